@@ -2,18 +2,11 @@
  * Instances with flexible bodies in lanes (T85, T132): each has the bits that it has alone.  Random trees of rigid and
  * flexible bodies, entered at the frame or at a node, on ground or floating, joined by every kind of joint that lanes
  * take; in each instance with other lengths, sections, stiffnesses and loads.  And chains that are cut into strands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "ensembles.h"
 #include "base/cpu.h"
-#include "cleave/cleave.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { N = 11, BODIES = 8, ROOM = 1 << 14 };
+enum { N = 11, BODIES = 8 };
 
 typedef struct source {
     unsigned seed; /* of the structure                              */
@@ -21,23 +14,6 @@ typedef struct source {
     int fast;      /* instance whose boom turns too fast, -1: none  */
     const char *joint; /* kind of all joints on flexible bodies, or NULL: mixed */
 } source;
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-static double number(unsigned seed, int place, double a, double b)
-{
-    return a + (b - a) * (double)(mix(seed * 1000003u + (unsigned)place) >> 11) * 0x1p-53;
-}
-
-typedef struct text {
-    char at[ROOM];
-    size_t used;
-} text;
-#define ADD(t, ...) ((t)->used += (size_t)snprintf((t)->at + (t)->used, ROOM - (t)->used, __VA_ARGS__))
 
 static bool is_flexible(const source *s, int k) { return k == 1 || (k > 1 && number(s->seed, 10 + k, 0, 1) < 0.5); }
 static int parent_of(const source *s, int k) { return k == 1 ? 0 : (int)number(s->seed, 30 + k, 0, k); }
@@ -126,44 +102,11 @@ static clv_status make(void *user, int i, clv_model **model)
     return st;
 }
 
-static clv_ensemble *ran(const clv_ensemble_desc *d)
-{
-    clv_ensemble *e;
-    if (clv_ensemble_create(&e, d) != CLV_OK)
-        fail_msg("%s", clv_ensemble_error(e)->message);
-    assert_int_equal(clv_ensemble_run(e), CLV_OK);
-    return e;
-}
-
 static clv_ensemble_desc of(source *s, const char *formulation, const char *integrator)
 {
-    clv_ensemble_desc d = clv_ensemble_desc_default();
-    d.instances = N, d.make = make, d.user = s;
-    d.time = 0.02, d.every = 0.003, d.columns = "b*.position,b*.quaternion,b*.velocity,b*.angular_velocity,energy.*";
-    d.options.formulation = formulation, d.options.integrator = integrator;
-    d.options.step = strcmp(integrator, "rk4") == 0 ? 2e-4 : 0;
-    d.threads = 1, d.max_steps = 3000;
+    clv_ensemble_desc d = ensemble_of(s, N, formulation, integrator, 2e-4);
+    d.make = make, d.time = 0.02, d.every = 0.003;
     return d;
-}
-
-static int in_lanes(const clv_ensemble *e)
-{
-    int n = 0;
-    for (int i = 0; i < N; i++)
-        n += !clv_ensemble_alone(e, i);
-    return n;
-}
-
-static void same(const source *s, const clv_ensemble *a, const clv_ensemble *b)
-{
-    for (int i = 0; i < N; i++) {
-        assert_int_equal(clv_ensemble_status(a, i), clv_ensemble_status(b, i));
-        assert_string_equal(clv_ensemble_instance_error(a, i)->message, clv_ensemble_instance_error(b, i)->message);
-        for (int k = 0; k < clv_ensemble_output_count(a); k++)
-            if (memcmp(clv_ensemble_output(a, i) + k, clv_ensemble_output(b, i) + k, sizeof(double)) != 0)
-                fail_msg("seed %u, instance %d: %s is %.17g alone, %.17g in lanes", s->seed, i,
-                         clv_ensemble_output_name(a, k), clv_ensemble_output(a, i)[k], clv_ensemble_output(b, i)[k]);
-    }
 }
 
 /* alone and in lanes; how many were in lanes */
@@ -178,8 +121,8 @@ static int compare(source *s, const char *formulation, const char *integrator, i
         if (clv_ensemble_alone(lanes, i) || clv_ensemble_status(lanes, i) != CLV_OK)
             fail_msg("seed %u, instance %d: %s, %s", s->seed, i, clv_ensemble_alone(lanes, i),
                      clv_ensemble_instance_error(lanes, i)->message);
-    same(s, alone, lanes);
-    const int n = in_lanes(lanes);
+    same(alone, lanes, N, s->seed);
+    const int n = in_lanes(lanes, N);
     clv_ensemble_destroy(alone), clv_ensemble_destroy(lanes);
     return n;
 }
@@ -256,8 +199,8 @@ static void a_long_chain_has_the_bits_it_has_alone(void **state)
         clv_ensemble *alone = ran(&d);
         d.apart = false;
         clv_ensemble *lanes = ran(&d);
-        assert_int_equal(in_lanes(lanes), N);
-        same(&s, alone, lanes);
+        assert_int_equal(in_lanes(lanes, N), N);
+        same(alone, lanes, N, s.seed);
         clv_ensemble_destroy(alone), clv_ensemble_destroy(lanes);
     }
 }

@@ -2,19 +2,12 @@
  * Instances in lanes (T85): each has the bits that it has alone, for random chains and trees, integrators,
  * formulations, lane widths and threads, whatever its neighbours are: slow ones, others of another structure, some that
  * fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "ensembles.h"
 #include "base/cpu.h"
-#include "cleave/cleave.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { N = 19, BODIES = 9, ROOM = 1 << 14 };
+enum { N = 19, BODIES = 9 };
 
 typedef struct source {
     unsigned seed;      /* of the structure */
@@ -25,24 +18,6 @@ typedef struct source {
     enum { LEFT_OUT, FROM_GROUND, TO_GROUND } free; /* the free joint of one that floats */
     bool driven;        /* joints follow motions: some of time, some of a table with corners */
 } source;
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-/* uniform in [a, b); of a seed and a place */
-static double number(unsigned seed, int place, double a, double b)
-{
-    return a + (b - a) * (double)(mix(seed * 1000003u + (unsigned)place) >> 11) * 0x1p-53;
-}
-
-typedef struct text {
-    char at[ROOM];
-    size_t used;
-} text;
-#define ADD(t, ...) ((t)->used += (size_t)snprintf((t)->at + (t)->used, ROOM - (t)->used, __VA_ARGS__))
 
 static const char *const kind[] = {"revolute", "prismatic", "universal", "cylindrical", "planar", "helical", "fixed"};
 
@@ -145,42 +120,11 @@ static clv_status prepare(void *user, int i, clv_sim *sim)
     return i == s->fast ? clv_sim_set_joint(sim, 0, NULL, &fast) : CLV_OK;
 }
 
-static clv_ensemble *ran(const clv_ensemble_desc *d)
-{
-    clv_ensemble *e;
-    if (clv_ensemble_create(&e, d) != CLV_OK)
-        fail_msg("%s", clv_ensemble_error(e)->message);
-    assert_int_equal(clv_ensemble_run(e), CLV_OK);
-    return e;
-}
-
 static clv_ensemble_desc of(source *s, const char *formulation, const char *integrator)
 {
-    clv_ensemble_desc d = clv_ensemble_desc_default();
-    d.instances = N, d.make = make, d.prepare = prepare, d.user = s;
-    d.time = 0.2, d.every = 0.013, d.columns = "b*.position,b*.quaternion,b*.velocity,b*.angular_velocity,energy.*";
-    d.options.formulation = formulation, d.options.integrator = integrator;
-    d.options.step = strcmp(integrator, "rk4") == 0 ? 1e-3 : 0;
-    d.threads = 1, d.max_steps = 3000;
+    clv_ensemble_desc d = ensemble_of(s, N, formulation, integrator, 1e-3);
+    d.make = make, d.prepare = prepare, d.time = 0.2, d.every = 0.013;
     return d;
-}
-
-static int in_lanes(const clv_ensemble *e)
-{
-    int n = 0;
-    for (int i = 0; i < N; i++)
-        n += clv_ensemble_ran(e, i) && clv_ensemble_status(e, i) == CLV_OK && !clv_ensemble_alone(e, i);
-    return n;
-}
-
-static void same(const clv_ensemble *a, const clv_ensemble *b)
-{
-    for (int i = 0; i < N; i++) {
-        assert_int_equal(clv_ensemble_status(a, i), clv_ensemble_status(b, i));
-        assert_memory_equal(clv_ensemble_output(a, i), clv_ensemble_output(b, i),
-                            (size_t)clv_ensemble_output_count(a) * sizeof(double));
-        assert_string_equal(clv_ensemble_instance_error(a, i)->message, clv_ensemble_instance_error(b, i)->message);
-    }
 }
 
 /* alone and in lanes; how many were in lanes */
@@ -189,15 +133,15 @@ static int compare(source *s, const char *formulation, const char *integrator, i
     clv_ensemble_desc d = of(s, formulation, integrator);
     d.apart = true;
     clv_ensemble *alone = ran(&d);
-    assert_int_equal(in_lanes(alone), 0);
+    assert_int_equal(in_lanes(alone, N), 0);
     assert_string_equal(clv_ensemble_alone(alone, 0), "as requested");
     d.apart = false, d.threads = threads;
     clv_ensemble *lanes = ran(&d);
-    same(alone, lanes);
+    same(alone, lanes, N, s->seed);
     for (int i = 1; i < N && s->fast < 0; i++) /* they do move in different ways */
         assert_memory_not_equal(clv_ensemble_output(lanes, 0), clv_ensemble_output(lanes, i),
                                 (size_t)clv_ensemble_output_count(lanes) * sizeof(double));
-    const int n = in_lanes(lanes);
+    const int n = in_lanes(lanes, N);
     clv_ensemble_destroy(alone), clv_ensemble_destroy(lanes);
     return n;
 }
@@ -305,12 +249,12 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
         d.threads = threads, d.columns = "j0.q";
         clv_ensemble *e = ran(&d);
         assert_int_equal(clv_ensemble_status(e, 3), CLV_OK);
-        assert_true(in_lanes(e) >= 1);
+        assert_true(in_lanes(e, N) >= 1);
         if (threads == 1)
             assert_string_equal(clv_ensemble_alone(e, 3), "another structure than its neighbours");
         d.apart = true;
         clv_ensemble *alone = ran(&d);
-        same(alone, e);
+        same(alone, e, N, s.seed);
         clv_ensemble_destroy(e), clv_ensemble_destroy(alone);
     }
 }

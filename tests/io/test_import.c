@@ -2,46 +2,11 @@
  * URDF as models: the same accelerations as models by hand, what is not carried over, errors with their places, damaged
  * files, memory that runs out. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/memory.h"
-#include "io/xml_parse.h"
-#include "io/yaml_read.h"
-#include "io/yaml_write.h"
+#include "robot_files.h"
 #include "model/fingerprint.h"
 #include "near.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define ROBOTS CLV_SOURCE_DIR "/tests/models/robots/"
-#define NEED_EXPAT                                                                                                     \
-    if (!clv_xml_present())                                                                                            \
-    skip()
 
 /* ---------------------------------------------------------------- helpers */
-
-static char *load(const char *path, size_t *size)
-{
-    clv_error e = {0};
-    char *text = clv_model_load(&e, path, size);
-    assert_non_null(text);
-    return text;
-}
-
-static clv_model *read_robot(const char *path)
-{
-    clv_model *m = NULL;
-    const clv_status status = clv_model_read(&m, path);
-    if (status != CLV_OK)
-        fail_msg("%s: %s", path, clv_model_error(m)->message);
-    return m;
-}
 
 /* The model written out, read again with a start behind it. */
 static clv_model *with_start(const clv_model *m, const char *start)
@@ -84,7 +49,7 @@ static void an_arm_moves_as_by_hand(void **state)
     (void)state;
     NEED_EXPAT;
     const char *const joints[] = {"shoulder", "elbow", "grip", "push"};
-    clv_model *read[2] = {read_robot(ROBOTS "arm.urdf"), read_robot(ROBOTS "arm.yaml")}, *m[2];
+    clv_model *read[2] = {read_file(ROBOTS "arm.urdf"), read_file(ROBOTS "arm.yaml")}, *m[2];
     clv_sim *sim[2];
     for (int i = 0; i < 2; i++) {
         m[i] = with_start(read[i], moving);
@@ -107,7 +72,7 @@ static void what_a_model_holds(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    clv_model *m = read_robot(ROBOTS "arm.urdf");
+    clv_model *m = read_file(ROBOTS "arm.urdf");
     const clv_shape *s = clv_model_body_shape(m, clv_model_find_body(m, "upper"));
     double limit[2];
     assert_string_equal(clv_model_name(m), "arm");
@@ -133,7 +98,7 @@ static void writing_keeps_the_model(void **state)
     NEED_EXPAT;
     const char *const files[] = {ROBOTS "arm.urdf", ROBOTS "five_bar.urdf"};
     for (int i = 0; i < 2; i++) {
-        clv_model *m = read_robot(files[i]), *again = with_start(m, "");
+        clv_model *m = read_file(files[i]), *again = with_start(m, "");
         assert_true(clv_model_fingerprint(m) == clv_model_fingerprint(again));
         clv_model_destroy(m);
         clv_model_destroy(again);
@@ -144,7 +109,7 @@ static void a_side_file_closes_loops(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    clv_model *m = read_robot(ROBOTS "five_bar.urdf");
+    clv_model *m = read_file(ROBOTS "five_bar.urdf");
     clv_sim *sim;
     clv_sim_report report;
     assert_int_equal(m->nside, 1);
@@ -193,7 +158,7 @@ static void everything_lost_is_listed(void **state)
                 {72, false, "<gazebo> of 'lower'"},
                 {46, false, "velocity limit of joint 'shoulder': 2"},
                 {60, false, "effort limit 0 of joint 'grip': read as no limit"}};
-    clv_model *m = read_robot(ROBOTS "arm.urdf");
+    clv_model *m = read_file(ROBOTS "arm.urdf");
     const int n = sizeof lost / sizeof *lost;
     assert_int_equal(clv_model_dropped_count(m), n);
     for (int i = 0; i < n; i++) {
@@ -305,36 +270,12 @@ static void parameters_are_refused(void **state)
     clv_model_destroy(m);
 }
 
-/* Every beginning of a file, and files with a byte changed, are read or refused with a place. */
-static void damage(const char *file)
-{
-    size_t size;
-    char *text = load(file, &size);
-    unsigned random = 1;
-    int good = 0;
-    for (size_t n = 0; n < size + 1500; n++) {
-        clv_model *m = NULL;
-        const size_t at = (random = random * 1103515245u + 12345u) / 7 % size, kept = n < size ? n : size;
-        const char before = text[at];
-        if (n >= size)
-            text[at] = (char)(random >> 16);
-        const clv_status status = clv_model_read_text(&m, text, kept, "x.xml");
-        text[at] = before;
-        assert_true(status == CLV_OK || (*clv_model_error(m)->message && clv_model_error_count(m) > 0));
-        good += status == CLV_OK;
-        clv_model_destroy(m);
-    }
-    assert_true(good > 0 && good < 1500);
-    assert_int_equal(clv_alloc_live(), 1); /* the text */
-    clv_free(text);
-}
-
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    damage(ROBOTS "arm.urdf");
-    damage(ROBOTS "rig.sdf");
+    damage(ROBOTS "arm.urdf", "x.xml");
+    damage(ROBOTS "rig.sdf", "x.xml");
 }
 
 static void without_expat_it_is_said(void **state)
@@ -351,49 +292,13 @@ static void without_expat_it_is_said(void **state)
 
 /* ---------------------------------------------------------------- memory */
 
-static struct {
-    long asked, refuse;
-} heap;
-
-static void *allocate(void *user, size_t alignment, size_t size)
-{
-    (void)user;
-    ++heap.asked;
-    return heap.asked == heap.refuse ? NULL : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void *resize(void *user, void *block, size_t size)
-{
-    (void)user;
-    return ++heap.asked == heap.refuse ? NULL : realloc(block, size);
-}
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
-/* Every allocation fails once in turn. */
 static void memory_may_run_out(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    const char *const files[] = {ROBOTS "arm.urdf", ROBOTS "five_bar.urdf", ROBOTS "rig.sdf"};
-    for (int i = 0; i < 3; i++) {
-        long n = 1;
-        for (long k = 0; k <= n; k++) {
-            clv_model *m = NULL;
-            heap.asked = 0, heap.refuse = k;
-            const clv_status status = clv_model_read(&m, files[i]);
-            heap.refuse = 0;
-            n = k == 0 ? heap.asked : n;
-            if (status != (k == 0 ? CLV_OK : CLV_ERR_MEMORY) && status != CLV_OK)
-                fail_msg("%s: allocation %ld of %ld fails: got %s", files[i], k, n, clv_status_text(status));
-            clv_model_destroy(m);
-            assert_int_equal(clv_alloc_live(), 0);
-        }
-    }
+    run_out_of_memory(ROBOTS "arm.urdf");
+    run_out_of_memory(ROBOTS "five_bar.urdf");
+    run_out_of_memory(ROBOTS "rig.sdf");
 }
 
 int main(void)
@@ -412,7 +317,7 @@ int main(void)
         cmocka_unit_test(without_expat_it_is_said),
         cmocka_unit_test(memory_may_run_out),
     };
-    if (clv_allocator_set(&(clv_allocator){allocate, resize, release, NULL}) != CLV_OK)
+    if (clv_allocator_set(&counting_heap) != CLV_OK)
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,42 +2,15 @@
  * MJCF as models: the same accelerations as models by hand, inertia of geoms in closed form, what is not carried over,
  * errors with their places, damaged files, memory that runs out. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/memory.h"
-#include "io/xml_parse.h"
-#include "io/yaml_read.h"
-#include "io/yaml_write.h"
+#include "robot_files.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
 #include "model/fingerprint.h"
 #include "model/group.h"
 #include "near.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define ROBOTS CLV_SOURCE_DIR "/tests/models/robots/"
-#define NEED_EXPAT                                                                                                     \
-    if (!clv_xml_present())                                                                                            \
-    skip()
 
 /* ---------------------------------------------------------------- helpers */
-
-static clv_model *read_file(const char *path)
-{
-    clv_model *m = NULL;
-    const clv_status status = clv_model_read(&m, path);
-    if (status != CLV_OK)
-        fail_msg("%s: %s", path, clv_model_error(m)->message);
-    return m;
-}
 
 static clv_model *read_text(const char *text, clv_status *status)
 {
@@ -56,14 +29,6 @@ static clv_model *model_of(const char *before, const char *bodies, const char *a
     if (status != CLV_OK)
         fail_msg("%s in\n%s", clv_model_error(m)->message, text);
     return m;
-}
-
-static char *load(const char *path, size_t *size)
-{
-    clv_error e = {0};
-    char *text = clv_model_load(&e, path, size);
-    assert_non_null(text);
-    return text;
 }
 
 /* ---------------------------------------------------------------- mechanics */
@@ -631,81 +596,23 @@ static void included_files_are_named(void **state)
     clv_model_destroy(m);
 }
 
-/* Every beginning of a file, and files with a byte changed, are read or refused with a place. */
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    const char *const files[] = {ROBOTS "creature.xml", ROBOTS "linkage.xml"};
-    for (int i = 0; i < 2; i++) {
-        size_t size;
-        char *text = load(files[i], &size);
-        unsigned random = 1;
-        int good = 0;
-        for (size_t n = 0; n < size + 1500; n++) {
-            clv_model *m = NULL;
-            const size_t at = (random = random * 1103515245u + 12345u) / 7 % size, kept = n < size ? n : size;
-            const char before = text[at];
-            if (n >= size)
-                text[at] = (char)(random >> 16);
-            const clv_status status = clv_model_read_text(&m, text, kept, ROBOTS "x.xml");
-            text[at] = before;
-            assert_true(status == CLV_OK || (*clv_model_error(m)->message && clv_model_error_count(m) > 0));
-            good += status == CLV_OK;
-            clv_model_destroy(m);
-        }
-        assert_true(good > 0 && good < 1500);
-        assert_int_equal(clv_alloc_live(), 1); /* the text */
-        clv_free(text);
-    }
+    damage(ROBOTS "creature.xml", ROBOTS "x.xml");
+    damage(ROBOTS "linkage.xml", ROBOTS "x.xml");
 }
 
 /* ---------------------------------------------------------------- memory */
 
-static struct {
-    long asked, refuse;
-} heap;
-
-static void *allocate(void *user, size_t alignment, size_t size)
-{
-    (void)user;
-    ++heap.asked;
-    return heap.asked == heap.refuse ? NULL : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void *resize(void *user, void *block, size_t size)
-{
-    (void)user;
-    return ++heap.asked == heap.refuse ? NULL : realloc(block, size);
-}
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
-/* Every allocation fails once in turn. */
 static void memory_may_run_out(void **state)
 {
     (void)state;
     NEED_EXPAT;
-    const char *const files[] = {ROBOTS "creature.xml", ROBOTS "linkage.xml", ROBOTS "brick.xml"};
-    for (int i = 0; i < 3; i++) {
-        long n = 1;
-        for (long k = 0; k <= n; k++) {
-            clv_model *m = NULL;
-            heap.asked = 0, heap.refuse = k;
-            const clv_status status = clv_model_read(&m, files[i]);
-            heap.refuse = 0;
-            n = k == 0 ? heap.asked : n;
-            if (status != (k == 0 ? CLV_OK : CLV_ERR_MEMORY) && status != CLV_OK)
-                fail_msg("%s: allocation %ld of %ld fails: got %s, %s", files[i], k, n, clv_status_text(status),
-                         clv_model_error(m)->message);
-            clv_model_destroy(m);
-            assert_int_equal(clv_alloc_live(), 0);
-        }
-    }
+    run_out_of_memory(ROBOTS "creature.xml");
+    run_out_of_memory(ROBOTS "linkage.xml");
+    run_out_of_memory(ROBOTS "brick.xml");
 }
 
 int main(void)
@@ -733,7 +640,7 @@ int main(void)
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(memory_may_run_out),
     };
-    if (clv_allocator_set(&(clv_allocator){allocate, resize, release, NULL}) != CLV_OK)
+    if (clv_allocator_set(&counting_heap) != CLV_OK)
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,41 +2,15 @@
  * SDF as models: the same accelerations as a model by hand, loops, what is not carried over, errors with their lines.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/memory.h"
-#include "io/xml_parse.h"
-#include "io/yaml_read.h"
-#include "io/yaml_write.h"
+#include "robot_files.h"
 #include "model/fingerprint.h"
 #include "near.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define ROBOTS CLV_SOURCE_DIR "/tests/models/robots/"
-#define NEED_EXPAT                                                                                                     \
-    if (!clv_xml_present())                                                                                            \
-    skip()
 
 static clv_model *read_text(const char *text)
 {
     clv_model *m = NULL;
     if (clv_model_read_text(&m, text, strlen(text), "robot.sdf") != CLV_OK)
         fail_msg("%s in\n%s", clv_model_error(m)->message, text);
-    return m;
-}
-
-static clv_model *read_file(const char *path)
-{
-    clv_model *m = NULL;
-    if (clv_model_read(&m, path) != CLV_OK)
-        fail_msg("%s: %s", path, clv_model_error(m)->message);
     return m;
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include "near.h"
 #include "oracle/random_system.h"
-#include "model/number.h"
+#include "number_places.h"
 #include "simulation/sensitivity.h"
 #include "thorough.h"
 
@@ -56,33 +56,6 @@ static clv_model *random_model(const void *seed)
     random_info info;
     OK(random_system_create(x, (random_kind)(x % RANDOM_KINDS), 3 + (int)(x % 6), &m, &info));
     return m;
-}
-
-static double *place_of(clv_model *m, const clv_number *x)
-{
-    clv_force *f = x->kind >= CLV_NUMBER_STIFFNESS && x->kind <= CLV_NUMBER_DRIVE ? &m->force[x->item] : NULL;
-    switch (x->kind) {
-    case CLV_NUMBER_MASS:
-        return &m->body[x->item].mass;
-    case CLV_NUMBER_COM:
-        return &m->body[x->item].com[x->component];
-    case CLV_NUMBER_INERTIA:
-        return &m->body[x->item].J[x->component];
-    case CLV_NUMBER_STIFFNESS:
-        return f->kind == CLV_FORCE_BUSHING ? &f->bushing.stiffness[x->component] : &f->stiffness;
-    case CLV_NUMBER_DAMPING:
-        return f->kind == CLV_FORCE_BUSHING ? &f->bushing.damping[x->component] : &f->damping;
-    case CLV_NUMBER_REST:
-        return &f->rest;
-    case CLV_NUMBER_DRIVE:
-        return f->kind == CLV_FORCE_BUSHING ? &f->bushing.preload[x->component] : &f->drive;
-    case CLV_NUMBER_POINT_A:
-        return &m->joint[x->item].pa[x->component];
-    case CLV_NUMBER_POINT_B:
-        return &m->joint[x->item].pb[x->component];
-    default:
-        return &m->gravity[x->component];
-    }
 }
 
 /* the output state displaced along one coordinate, or with another rate */

@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "event_models.h"
 #include "near.h"
-#include "model/number.h"
+#include "number_places.h"
 #include "simulation/sensitivity.h"
 
 #define OK(call) assert_int_equal(call, CLV_OK)
@@ -27,28 +28,6 @@ typedef struct case_of {
     clv_number number[MOST];
     int numbers;
 } case_of;
-
-static double *place_of(clv_model *m, const clv_number *x)
-{
-    switch (x->kind) {
-    case CLV_NUMBER_MASS:
-        return &m->body[x->item].mass;
-    case CLV_NUMBER_COM:
-        return &m->body[x->item].com[x->component];
-    case CLV_NUMBER_INERTIA:
-        return &m->body[x->item].J[x->component];
-    case CLV_NUMBER_STIFFNESS:
-        return &m->force[x->item].stiffness;
-    case CLV_NUMBER_DAMPING:
-        return &m->force[x->item].damping;
-    case CLV_NUMBER_POINT_A:
-        return &m->joint[x->item].pa[x->component];
-    case CLV_NUMBER_POINT_B:
-        return &m->joint[x->item].pb[x->component];
-    default:
-        return &m->gravity[x->component];
-    }
-}
 
 static clv_sim *open_sim(const clv_model *m)
 {
@@ -253,15 +232,6 @@ static void a_lock_in_closed_form(void **state)
 
 /* ------------------------------------------------------------------ differences */
 
-#define PENDULUM                                                                                                      \
-    "cleave: 1\nname: pendulum\ngravity: [0, -9.81, 0]\n"                                                             \
-    "bodies:\n  upper: {mass: 1, com: [0.5, 0, 0.1], inertia: [0.1, 0.2, 0.15]}\n"                                    \
-    "  lower: {mass: 0.7, com: [0.3, 0.1, 0], inertia: [0.1, 0.12, 0.09, 0.01, 0, 0.02]}\n"                           \
-    "joints:\n  top: {kind: revolute, between: [ground, upper], at: [0, 0, 0], axis: [0, 0, 1]}\n"                    \
-    "  elbow: {kind: revolute, between: [upper, lower], at: [1, 0, 0], axis: [0, 0.3, 1]}\n"                          \
-    "markers:\n  tip: {body: lower, position: [1.2, 0, 0.1]}\n  eye: {body: upper, position: [0.2, -0.3, 0.1]}\n"     \
-    "start: {bodies: {lower: {position: [1, 0, 0]}}, joints: {top: {u: 0.3}, elbow: {u: -0.8}}}\n"
-
 static void pendulum(case_of *c)
 {
     static const double time[FRAMES] = {0.2, 0.7, 1.1};
@@ -307,21 +277,6 @@ static void a_joint_opens(void **state)
     c.outputs = 2, ask(&c, false);
     check(&c, 1, 2e-9);
 }
-
-#define FIVE_BAR_OF(cut)                                                                                              \
-    "cleave: 1\nname: five-bar\ngravity: [0, -9.81, 0]\n"                                                             \
-    "bodies:\n  a: {mass: 1, com: [0, 0.5, 0], inertia: [0.08, 0.01, 0.08]}\n"                                        \
-    "  b: {mass: 2, com: [0.6, 0.3, 0], inertia: [0.05, 0.7, 0.71]}\n"                                                \
-    "  c: {mass: 1.5, com: [0.4, -0.4, 0], inertia: [0.1, 0.1, 0.2]}\n"                                               \
-    "  d: {mass: 1, com: [0, -0.5, 0], inertia: [0.19, 0.01, 0.19]}\n"                                                \
-    "joints:\n  j1: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"                         \
-    "  j2: {kind: revolute, between: [a, b], at: [0, 1, 0], axis: [0, 0, 1]}\n"                                       \
-    "  j3: {kind: revolute, between: [b, c], at: [1.2, 1.6, 0], axis: [0, 0, 1]" cut "}\n"                            \
-    "  j4: {kind: revolute, between: [c, d], at: [2, 0.9, 0], axis: [0, 0, 1]}\n"                                     \
-    "  j5: {kind: revolute, between: [d, ground], at: [2, 0, 0], axis: [0, 0, 1]}\n"                                  \
-    "markers:\n  m: {body: b, position: [1, 0.5, 0]}\n"                                                               \
-    "start: {bodies: {b: {position: [0, 1, 0]}, c: {position: [1.2, 1.6, 0]}, d: {position: [2, 0.9, 0]}}}\n"
-#define FIVE_BAR FIVE_BAR_OF("")
 
 static void locks_in_a_loop(void **state)
 {

@@ -46,16 +46,25 @@ static inline void gather(clv_ranked *r, const clv_model *m, double *result)
     clv_free(q), clv_free(u);
 }
 
+/* the run of this rank: data are the model and the wish */
+static inline clv_ranked *open_rank(const clv_ranks *ranks, void *data)
+{
+    const wish *w = ((void **)data)[1];
+    const clv_sim_options o = options_of(w);
+    clv_ranked *r;
+    const clv_status st = clv_ranked_open(&r, ((void **)data)[0], &o, ranks, w->segments);
+    if (st != CLV_OK)
+        print_message("rank %d: %s\n", ranks->rank, r->error.message);
+    assert_int_equal(st, CLV_OK);
+    return r;
+}
+
 static inline void run_rank(const clv_ranks *ranks, void *data, double *result)
 {
     const clv_model *m = ((void **)data)[0];
     const wish *w = ((void **)data)[1];
-    const clv_sim_options o = options_of(w);
-    clv_ranked *r;
-    clv_status st = clv_ranked_open(&r, m, &o, ranks, w->segments);
-    if (st != CLV_OK)
-        print_message("rank %d: %s\n", ranks->rank, r->error.message);
-    assert_int_equal(st, CLV_OK);
+    clv_ranked *r = open_rank(ranks, data);
+    clv_status st = CLV_OK;
     if (w->time > 0)
         st = clv_sim_advance(r->sim, w->time);
     if (st != CLV_OK)
@@ -115,6 +124,26 @@ static inline bool as_one(const clv_model *m, const wish *w, double tolerance)
     clv_sockets_free(r, BODY * n + REST);
     clv_sim_destroy(sim);
     return same;
+}
+
+/* results of 1 rank and of n other numbers of them, by hdca and dca, with fixed and adaptive steps, 1 and 2 threads */
+static inline void any_ranks_agree(const clv_model *m, int segments, const int *ranks, int n)
+{
+    const size_t room = (size_t)BODY * (size_t)m->nbody + REST;
+    for (int k = 0; k < 4; k++) {
+        const bool fixed = k % 2;
+        wish w = {k < 2 ? "hdca" : "dca", fixed ? "rk4" : "dopri5", fixed ? 1e-3 : 0, 0.02, segments, 1, 1};
+        double *one = run(m, &w);
+        assert_non_null(one);
+        for (int i = 0; i < n; i++) {
+            w.ranks = ranks[i], w.threads = 1 + i % 2;
+            double *r = run(m, &w);
+            assert_non_null(r);
+            assert_memory_equal(one, r, room * sizeof *r);
+            clv_sockets_free(r, room);
+        }
+        clv_sockets_free(one, room);
+    }
 }
 
 #endif

@@ -77,20 +77,7 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
 {
     (void)state;
     clv_model *m = arch(3, 40, CLV_JOINT_REVOLUTE, false);
-    const size_t n = (size_t)BODY * (size_t)m->nbody + REST;
-    for (int k = 0; k < 4; k++) {
-        wish w = {k < 2 ? "hdca" : "dca", k % 2 ? "rk4" : "dopri5", k % 2 ? 1e-3 : 0, 0.02, 8, 1, 1};
-        double *one = run(m, &w);
-        assert_non_null(one);
-        for (int i = 0; i < 4; i++) {
-            w.ranks = (int[]){2, 3, 4, 8}[i], w.threads = 1 + i % 2;
-            double *r = run(m, &w);
-            assert_non_null(r);
-            assert_memory_equal(one, r, n * sizeof *r);
-            clv_sockets_free(r, n);
-        }
-        clv_sockets_free(one, n);
-    }
+    any_ranks_agree(m, 8, (const int[]){2, 3, 4, 8}, 4);
     clv_model_destroy(m);
 }
 
@@ -98,10 +85,8 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
 static void watch_rank(const clv_ranks *ranks, void *data, double *result)
 {
     const wish *w = ((void **)data)[1];
-    const clv_sim_options o = options_of(w);
     clv_sim_report report;
-    clv_ranked *r;
-    assert_int_equal(clv_ranked_open(&r, ((void **)data)[0], &o, ranks, w->segments), CLV_OK);
+    clv_ranked *r = open_rank(ranks, data);
     assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
     clv_sim_summary(r->sim, &report);
     if (ranks->rank == 0) {

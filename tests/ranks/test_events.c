@@ -64,12 +64,8 @@ static void event_rank(const clv_ranks *ranks, void *data, double *result)
 {
     const clv_model *m = ((void **)data)[0];
     const wish *w = ((void **)data)[1];
-    const clv_sim_options o = options_of(w);
-    clv_ranked *r;
-    clv_status st = clv_ranked_open(&r, m, &o, ranks, w->segments);
-    if (st != CLV_OK)
-        print_message("%s\n", r->error.message);
-    assert_int_equal(st, CLV_OK);
+    clv_ranked *r = open_rank(ranks, data);
+    clv_status st = CLV_OK;
     for (int i = 1; st == CLV_OK && 0.03 * i < w->time; i++)
         st = clv_ranked_advance(r, 0.03 * i);
     if (st != CLV_OK && st != CLV_STOPPED)

@@ -69,21 +69,7 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
 {
     (void)state;
     clv_model *m = example("chain", (const char *const[]){"links=60", "spatial=2"}, 2);
-    const size_t n = (size_t)BODY * (size_t)m->nbody + REST;
-    for (int k = 0; k < 4; k++) {
-        const bool fixed = k % 2;
-        wish w = {k < 2 ? "hdca" : "dca", fixed ? "rk4" : "dopri5", fixed ? 1e-3 : 0, 0.02, 16, 1, 1};
-        double *one = run(m, &w);
-        assert_non_null(one);
-        for (int i = 0; i < 5; i++) {
-            w.ranks = (int[]){2, 3, 4, 8, 16}[i], w.threads = 1 + i % 2;
-            double *r = run(m, &w);
-            assert_non_null(r);
-            assert_memory_equal(one, r, n * sizeof *r);
-            clv_sockets_free(r, n);
-        }
-        clv_sockets_free(one, n);
-    }
+    any_ranks_agree(m, 16, (const int[]){2, 3, 4, 8, 16}, 5);
     clv_model_destroy(m);
 }
 
@@ -91,10 +77,8 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
 static void count_rank(const clv_ranks *ranks, void *data, double *result)
 {
     const wish *w = ((void **)data)[1];
-    const clv_sim_options o = options_of(w);
     clv_sim_report before, after;
-    clv_ranked *r;
-    assert_int_equal(clv_ranked_open(&r, ((void **)data)[0], &o, ranks, w->segments), CLV_OK);
+    clv_ranked *r = open_rank(ranks, data);
     clv_sim_summary(r->sim, &before);
     const long sent = r->relay.messages; /* a sweep has as many that are received */
     assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);

@@ -242,6 +242,13 @@ bool clv_robot_lump(clv_import *I);
 void clv_tidy_numbers(double *x, int n, double size);
 void clv_tidy_turn(double q[4]); /* a turn about x, y or z where it is one */
 
+/* ---- robot_couple.c */
+/* second = ratio x first + offset, of joints of the model */
+void clv_robot_couple(clv_import *I, const char *name, unsigned node, int first, int second, double ratio,
+                      double offset);
+/* an equality: a coupling, a sum of coordinates, or a joint that is held */
+void clv_robot_gear(clv_import *I, const clv_gear *g);
+
 /* ---- robot_make.c */
 clv_link *clv_robot_link(clv_import *I, unsigned node, const char *name);                    /* NULL: out of memory */
 clv_rod *clv_robot_rod(clv_import *I, unsigned node, const char *name, clv_joint_kind kind); /* as fixed at identity */

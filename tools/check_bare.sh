@@ -4,7 +4,8 @@
 # SUITE is bookworm (Debian 12), trixie (Debian 13) or noble (Ubuntu 24.04).  A minimal system is unpacked by debootstrap into a temporary
 # folder, the source is copied into it, and `./setup demo` and `./setup test` run there, without anything of this
 # machine.  Tests whose outcome does not depend on the system's packages (laws, formulations, references) are left out
-# unless `all` is given.  Mirror and proxy are those of this machine's apt, or debootstrap's own default.
+# unless `all` is given.  Mirror and proxy are those of this machine's apt, or debootstrap's own default.  Where CCACHE_DIR
+# is set and ccache is there, compilers have it inside, too: it is then the one package more.
 # Exit code 0: both commands did their work; 1: they did not; 77: the system cannot be had from here, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,7 +34,7 @@ root=$folder/root
 log=$folder/log
 mkdir "$root"
 cleanup() {
-    for place in dev/pts proc; do
+    for place in dev/pts proc ccache; do
         ! mountpoint -q "$root/$place" || umount "$root/$place"
     done
     if grep -q " $folder/" /proc/self/mounts; then
@@ -65,11 +66,20 @@ mount -t proc proc "$root/proc"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" # terminals for tests, of its own
 ln -sf pts/ptmx "$root/dev/ptmx"
 
+caching=() # settings of a compiler cache inside
 inside() { # a command in the bare system, in the folder of the source
-    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "${caching[@]}" \
         ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
         chroot "$root" sh -c 'cd /cleave && exec "$@"' sh "$@"
 }
+if [ -d "${CCACHE_DIR:-}" ] && command -v ccache >/dev/null; then
+    mkdir "$root/ccache"
+    mount --bind "$CCACHE_DIR" "$root/ccache"
+    { inside apt-get update && inside apt-get install -y --no-install-recommends ccache; } >"$log" 2>&1 ||
+        no_system "ccache cannot be installed in it"
+    caching=(CCACHE_DIR=/ccache CCACHE_BASEDIR=/cleave CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content
+        CCACHE_SLOPPINESS=time_macros CMAKE_OPTIONS=-DCMAKE_C_COMPILER_LAUNCHER=ccache)
+fi
 for command in demo test; do
     SECONDS=0
     words=(./setup "$command")

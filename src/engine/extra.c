@@ -193,10 +193,10 @@ bool clv_extra_base(clv_engine *e, const clv_strand *s, double F[36], const doub
         m = fmax(m, I[CLV_SYM[i][i] * CLV_GROUP + lane]);
         J = fmax(J, I[CLV_SYM[i + 3][i + 3] * CLV_GROUP + lane]);
     }
-    /* nothing that floats with it has mass, or inertia: what is typical of the model */
-    if (!(m > 0))
+    /* nothing that floats with it has mass, or inertia, but for rounding: what is typical of the model */
+    if (!(m > CLV_TOL_PIVOT * e->heavy))
         m = e->heavy;
-    if (!(J > 0))
+    if (!(J > CLV_TOL_LIMB_PIVOT * m * e->length * e->length))
         J = m * e->length * e->length;
     /* a thin rod, a point mass, a massless body: rotations alone, then translations too */
     bool held = s->base_port || s->tip_port; /* else nothing can hold a massless one */

@@ -177,6 +177,37 @@ static void geared_rotor_without_mass_turns(void **state)
     moves_alike(read_model(text, ""), reference, 0.3, 1e-6);
 }
 
+/* a slide and a ball one after the other, as of a body of an MJCF with two joints, on a base that branches; what the
+ * ball leaves of the turns of the link between them is rounding */
+static void slide_and_ball_may_lie_in_a_loop(void **state)
+{
+    (void)state;
+    static const char tail[] =
+        "joints:\n"
+        "  foot: {kind: spherical, a: {body: ground}, b: {body: base}}\n"
+        "  slide: {kind: prismatic, a: {body: base, position: [0.4, 0.4, 0.5], "
+        "orientation: {axis: [1, 2, 0.5], angle: 0.7}}, b: {body: slider}}\n"
+        "  ball: {kind: spherical, a: {body: slider}, b: {body: block, position: [%g, 0.1, %g]}}\n"
+        "  hinge: {kind: revolute, a: {body: base, position: [0, 0.4, 0.8], "
+        "orientation: {axis: [0.3, 1, 0.2], angle: %g}}, b: {body: arm}}\n"
+        "  loop: {kind: point, a: {body: arm, position: [0.6, 0.1, 0]}, "
+        "b: {body: block, position: [0.5, 0.1, 0.2]}, cut: true}\n";
+    for (int k = 0; k < 4; k++) {
+        char text[2][2000], joints[1500];
+        snprintf(joints, sizeof joints, tail, 0.05 * k, -0.03 * k, 0.2 * k - 0.3);
+        for (int i = 0; i < 2; i++)
+            snprintf(text[i], sizeof text[i],
+                     "  base: {mass: 2, com: [0.1, 0, 0.2], inertia: [0.3, 0.3, 0.2]}\n"
+                     "  block: {mass: 1.5, com: [0.1, 0.1, 0], inertia: [0.03, 0.02, 0.04]}\n"
+                     "  arm: {mass: 1, com: [0.3, 0, 0], inertia: [0.02, 0.05, 0.06]}\n"
+                     "  slider: {mass: %g, inertia: [%g, %g, %g]}\n%s",
+                     i * 1e-9, i * 1e-9, i * 1e-9, i * 1e-9, joints);
+        static const char head[] = "gravity: [1, 2, -9]\nbodies:\n";
+        clv_model *reference = read_model(head, text[1]);
+        moves_alike(read_model(head, text[0]), reference, 0.2, 1e-6);
+    }
+}
+
 /* ------------------------------------------------------------------ what is not */
 
 static void refused(const char *text, const char *body)
@@ -236,6 +267,7 @@ int main(void)
         cmocka_unit_test(crosses_are_universal_joints),
         cmocka_unit_test(link_without_mass_is_a_distance),
         cmocka_unit_test(geared_rotor_without_mass_turns),
+        cmocka_unit_test(slide_and_ball_may_lie_in_a_loop),
         cmocka_unit_test(body_that_drifts_is_refused),
         cmocka_unit_test(link_that_is_spun_is_refused),
     };

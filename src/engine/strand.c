@@ -12,49 +12,12 @@
 #include "base/tolerance.h"
 #include "engine/extra.h"
 #include "engine/kernels.h"
+#include "math/lane_row.h"
 
-enum { G8 = CLV_GROUP }; /* doubles from one number of a row to the next */
 /* row and column of the 21 stored entries */
 static const int ROW[21] = {0, 0, 0, 1, 1, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5};
 static const int COL[21] = {0, 1, 2, 1, 2, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 4, 5, 5};
 
-#define INLINE static inline __attribute__((always_inline))
-
-/* n numbers of a row, eight doubles apart */
-INLINE void load(clv_w *d, const double *p, int n)
-{
-    for (int i = 0; i < n; i++)
-        d[i] = clv_w_load(p + i * G8);
-}
-INLINE void store(double *p, const clv_w *d, int n)
-{
-    for (int i = 0; i < n; i++)
-        clv_w_store(p + i * G8, d[i]);
-}
-/* a fixed order of the sum: the same bits in every width */
-INLINE clv_w dot6(const clv_w *a, const clv_w *b)
-{
-    /* two halves: shorter chains of additions */
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
-}
-/* y = I x; I = [A B; B^T C] as 6, 9, 6 numbers by rows, A and C their upper halves */
-INLINE void inertia_times(clv_w *y, const clv_w *I, const clv_w *x)
-{
-    const clv_w *A = I, *B = I + 6, *C = I + 15;
-    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2] + B[0] * x[3] + B[1] * x[4] + B[2] * x[5];
-    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2] + B[3] * x[3] + B[4] * x[4] + B[5] * x[5];
-    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2] + B[6] * x[3] + B[7] * x[4] + B[8] * x[5];
-    y[3] = B[0] * x[0] + B[3] * x[1] + B[6] * x[2] + C[0] * x[3] + C[1] * x[4] + C[2] * x[5];
-    y[4] = B[1] * x[0] + B[4] * x[1] + B[7] * x[2] + C[1] * x[3] + C[3] * x[4] + C[4] * x[5];
-    y[5] = B[2] * x[0] + B[5] * x[1] + B[8] * x[2] + C[2] * x[3] + C[4] * x[4] + C[5] * x[5];
-}
-/* wrench at B to A, r from A to B */
-INLINE void shift(clv_w *P, const clv_w *r)
-{
-    P[3] += r[1] * P[2] - r[2] * P[1];
-    P[4] += r[2] * P[0] - r[0] * P[2];
-    P[5] += r[0] * P[1] - r[1] * P[0];
-}
 /* S I S^T: B' = B - A r~, C' = C + r~ B + (r~ B')^T ... with B'^T r~^T written out */
 INLINE void shift_inertia(clv_w *I, const clv_w *r)
 {

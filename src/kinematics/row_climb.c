@@ -12,31 +12,13 @@
  * N = U, the formula for u gives minus the force of its drive, -H^T f. */
 #include "kinematics/row_lane.h"
 
-INLINE clv_w dot6(const clv_w *a, const clv_w *b) { return dot(a, b) + dot(a + 3, b + 3); }
-/* wrench at B to A, r from A to B */
-INLINE void shift(clv_w *P, const clv_w *r)
-{
-    P[3] += r[1] * P[2] - r[2] * P[1];
-    P[4] += r[2] * P[0] - r[0] * P[2];
-    P[5] += r[0] * P[1] - r[1] * P[0];
-}
-
 typedef struct climb {
     clv_w A[6], B[9], C[6], K[36], L[21], p[6], t[6], ok, weak;
     clv_w trace[2];
 } climb;
 
 /* y = I x */
-INLINE void times(clv_w *y, const climb *s, const clv_w *x)
-{
-    const clv_w *A = s->A, *B = s->B, *C = s->C;
-    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2] + B[0] * x[3] + B[1] * x[4] + B[2] * x[5];
-    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2] + B[3] * x[3] + B[4] * x[4] + B[5] * x[5];
-    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2] + B[6] * x[3] + B[7] * x[4] + B[8] * x[5];
-    y[3] = B[0] * x[0] + B[3] * x[1] + B[6] * x[2] + C[0] * x[3] + C[1] * x[4] + C[2] * x[5];
-    y[4] = B[1] * x[0] + B[4] * x[1] + B[7] * x[2] + C[1] * x[3] + C[3] * x[4] + C[4] * x[5];
-    y[5] = B[2] * x[0] + B[5] * x[1] + B[8] * x[2] + C[2] * x[3] + C[4] * x[4] + C[5] * x[5];
-}
+INLINE void times(clv_w *y, const climb *s, const clv_w *x) { blocks_times(y, s->A, s->B, s->C, x); }
 
 /* I [0; h] */
 INLINE void times_turn(clv_w *y, const climb *s, const clv_w *h)

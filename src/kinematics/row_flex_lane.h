@@ -47,7 +47,6 @@ INLINE void product_transpose3(clv_w *C, const clv_w *A, const clv_w *B)
         for (int k = 0; k < 3; k++)
             C[3 * i + k] = A[3 * i] * B[3 * k] + A[3 * i + 1] * B[3 * k + 1] + A[3 * i + 2] * B[3 * k + 2];
 }
-INLINE clv_w dot6(const clv_w *a, const clv_w *b) { return dot(a, b) + dot(a + 3, b + 3); }
 INLINE void add6(clv_w *a, const clv_w *b)
 {
     for (int i = 0; i < 6; i++)

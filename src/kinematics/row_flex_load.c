@@ -129,17 +129,11 @@ void CLV_LANE(clv_rows_flex_terms)(const clv_rows *w, const clv_row_flex *f, dou
 /* ------------------------------------------------------------------ sums (row_star.c, row_sums.c) */
 
 /* y = I x, 21 numbers at p */
-INLINE void inertia_times(clv_w *y, const double *p, const clv_w *x)
+INLINE void inertia_at_times(clv_w *y, const double *p, const clv_w *x)
 {
     clv_w I[21];
     load(I, p, 21);
-    const clv_w *A = I, *B = I + 6, *C = I + 15;
-    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2] + B[0] * x[3] + B[1] * x[4] + B[2] * x[5];
-    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2] + B[3] * x[3] + B[4] * x[4] + B[5] * x[5];
-    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2] + B[6] * x[3] + B[7] * x[4] + B[8] * x[5];
-    y[3] = B[0] * x[0] + B[3] * x[1] + B[6] * x[2] + C[0] * x[3] + C[1] * x[4] + C[2] * x[5];
-    y[4] = B[1] * x[0] + B[4] * x[1] + B[7] * x[2] + C[1] * x[3] + C[3] * x[4] + C[4] * x[5];
-    y[5] = B[2] * x[0] + B[5] * x[1] + B[8] * x[2] + C[2] * x[3] + C[4] * x[4] + C[5] * x[5];
+    inertia_times(y, I, x);
 }
 
 /* what joints have given to a body: H x - h */
@@ -172,7 +166,7 @@ void CLV_LANE(clv_rows_flex_sums)(const clv_rows *w, const clv_row_flex *f)
             if (f->body[i].hangs)
                 add_given(&f->body[i], lane);
         load(x, f->body[0].x + lane, 6);
-        inertia_times(P, f->I + lane, x);
+        inertia_at_times(P, f->I + lane, x);
         for (int m = 0; m < f->n; m++)
             for (int i = 0; i < 6; i++)
                 P[i] += at(f->Mrf + lane, 6 * m + i) * at(rate, m);

@@ -1,38 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What lane sources over rows share: numbers of a row, in and out of lanes, and products of vectors.  For lane sources
+ * What lane sources over rows share: numbers in lanes (math/lane_row.h) and the direction of a row.  For lane sources
  * alone (row_kernels.h). */
 #ifndef CLV_KINEMATICS_ROW_LANE_H
 #define CLV_KINEMATICS_ROW_LANE_H
 #include "kinematics/row_kernels.h"
+#include "math/lane_row.h"
 
-enum { G8 = CLV_GROUP };
-#define INLINE static inline __attribute__((always_inline))
-
-/* numbers of row i of a group from lane on; n numbers a row */
-INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
-INLINE void load(clv_w *d, const double *p, int n)
+/* H = [beta h; alpha h]; the row has alpha h where nothing translates */
+INLINE void direction(clv_w *H, const clv_rows *w, int row, int lane)
 {
-    for (int i = 0; i < n; i++)
-        d[i] = clv_w_load(p + i * G8);
-}
-INLINE void store(double *p, const clv_w *d, int n)
-{
-    for (int i = 0; i < n; i++)
-        clv_w_store(p + i * G8, d[i]);
-}
-INLINE clv_w dot(const clv_w *a, const clv_w *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-/* c = a x b, c += a x b */
-INLINE void cross(clv_w *c, const clv_w *a, const clv_w *b)
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-INLINE void add_cross(clv_w *c, const clv_w *a, const clv_w *b)
-{
-    c[0] += a[1] * b[2] - a[2] * b[1];
-    c[1] += a[2] * b[0] - a[0] * b[2];
-    c[2] += a[0] * b[1] - a[1] * b[0];
+    load(H + 3, row_of(w->h, 3, row, lane), 3);
+    clv_w alpha = clv_w_fill(1.0), beta = clv_w_fill(0.0);
+    if (w->flags[row] & CLV_ROW_SHIFTS)
+        load(&alpha, row_of(w->alpha, 1, row, lane), 1), load(&beta, row_of(w->beta, 1, row, lane), 1);
+    for (int i = 0; i < 3; i++)
+        H[i] = beta * H[3 + i], H[3 + i] = alpha * H[3 + i];
 }
 
 #endif

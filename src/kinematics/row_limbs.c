@@ -141,18 +141,6 @@ INLINE void attach(double *array, int at, int lane, const clv_w *x)
         clv_w_store(to + i * G8, clv_w_load(to + i * G8) + x[i]);
 }
 
-/* y = I x, 21 numbers */
-INLINE void inertia_times(clv_w *y, const clv_w *I, const clv_w *x)
-{
-    const clv_w *A = I, *B = I + 6, *C = I + 15;
-    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2] + B[0] * x[3] + B[1] * x[4] + B[2] * x[5];
-    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2] + B[3] * x[3] + B[4] * x[4] + B[5] * x[5];
-    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2] + B[6] * x[3] + B[7] * x[4] + B[8] * x[5];
-    y[3] = B[0] * x[0] + B[3] * x[1] + B[6] * x[2] + C[0] * x[3] + C[1] * x[4] + C[2] * x[5];
-    y[4] = B[1] * x[0] + B[4] * x[1] + B[7] * x[2] + C[1] * x[3] + C[3] * x[4] + C[4] * x[5];
-    y[5] = B[2] * x[0] + B[5] * x[1] + B[8] * x[2] + C[2] * x[3] + C[4] * x[4] + C[5] * x[5];
-}
-
 /* the momentum of the strand: I x - p of its limb */
 INLINE void collect_momentum(const clv_rows *w, int k, const clv_row_limb *l, int lane)
 {

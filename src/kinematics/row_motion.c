@@ -3,27 +3,11 @@
  * a strand holds for every lane; padding has neither mass nor degree of freedom and leaves its strand's numbers as
  * they are. */
 #include "kinematics/row_kernels.h"
+#include "math/lane_row.h"
 #include "math/lane_sincos.h"
-
-enum { G8 = CLV_GROUP };
-#define INLINE static inline __attribute__((always_inline))
 
 INLINE clv_w at(const double *p, int i) { return clv_w_load(p + i * G8); }
 INLINE void set(double *p, int i, clv_w x) { clv_w_store(p + i * G8, x); }
-INLINE clv_w dot(const clv_w *a, const clv_w *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-/* c += a x b */
-INLINE void add_cross(clv_w *c, const clv_w *a, const clv_w *b)
-{
-    c[0] += a[1] * b[2] - a[2] * b[1];
-    c[1] += a[2] * b[0] - a[0] * b[2];
-    c[2] += a[0] * b[1] - a[1] * b[0];
-}
-INLINE void cross(clv_w *c, const clv_w *a, const clv_w *b)
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
 /* y = J w, J as xx xy xz yy yz zz */
 INLINE void turn_inertia(clv_w *y, const clv_w *J, const clv_w *w)
 {
@@ -31,9 +15,6 @@ INLINE void turn_inertia(clv_w *y, const clv_w *J, const clv_w *w)
     y[1] = J[1] * w[0] + J[3] * w[1] + J[4] * w[2];
     y[2] = J[2] * w[0] + J[4] * w[1] + J[5] * w[2];
 }
-
-/* numbers of row i of a group from lane on; n numbers a row */
-INLINE double *row_of(double *array, int n, int row, int lane) { return array + (size_t)row * (size_t)n * G8 + lane; }
 
 typedef struct frame { /* axes of the body's own frame */
     clv_w a[3], b[3], h[3];

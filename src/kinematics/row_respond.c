@@ -6,26 +6,11 @@
 #include "kinematics/row_lane.h"
 #include "math/spatial.h"
 
-INLINE clv_w dot6(const clv_w *a, const clv_w *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
-}
 INLINE void take_cross(clv_w *c, const clv_w *a, const clv_w *b)
 {
     c[0] -= a[1] * b[2] - a[2] * b[1];
     c[1] -= a[2] * b[0] - a[0] * b[2];
     c[2] -= a[0] * b[1] - a[1] * b[0];
-}
-
-/* H = [beta h; alpha h]; the row has alpha h where nothing translates */
-INLINE void direction(clv_w *H, const clv_rows *w, int row, int lane)
-{
-    load(H + 3, row_of(w->h, 3, row, lane), 3);
-    clv_w alpha = clv_w_fill(1.0), beta = clv_w_fill(0.0);
-    if (w->flags[row] & CLV_ROW_SHIFTS)
-        load(&alpha, row_of(w->alpha, 1, row, lane), 1), load(&beta, row_of(w->beta, 1, row, lane), 1);
-    for (int i = 0; i < 3; i++)
-        H[i] = beta * H[3 + i], H[3 + i] = alpha * H[3 + i];
 }
 
 INLINE void to_row_before(clv_w *W, const clv_rows *w, int row, int lane)

@@ -105,6 +105,7 @@ typedef enum clv_shape_kind {
     CLV_SHAPE_CYLINDER, /* size: radius, length along z                     */
     CLV_SHAPE_CAPSULE,  /* size: radius, length between the caps, along z   */
     CLV_SHAPE_MESH,     /* no size: the convex hull of `point` (T116)       */
+    CLV_SHAPE_BORE,     /* size: inner and outer radius, length of the hole, along z; contacts are inside it (T147) */
     CLV_SHAPE_KINDS
 } clv_shape_kind;
 
@@ -116,6 +117,7 @@ typedef struct clv_shape {
     double orientation[4]; /* w x y z, shape to body                        */
     int npoint;            /* MESH: at least 4                              */
     const double *point;   /* MESH: (npoint x 3) m, shape axes, not all in a plane; copied */
+    int closed;            /* BORE: ends with a bottom as thick as the wall; 0 none, 1 the one at -z, 2 at z, 3 both */
     bool coloured;         /* colour below is given; else viewers choose    */
     double colour[3];      /* red, green, blue, 0 to 1                      */
 } clv_shape;

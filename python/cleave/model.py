@@ -23,8 +23,9 @@ Table = tuple[Vector, Vector]
 
 _JOINTS = _core.names("joints")
 _PROFILES = _core.names("profiles")
-_SHAPES = ("none", "box", "sphere", "cylinder", "capsule", "points")
-_SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
+_SHAPES = ("none", "box", "sphere", "cylinder", "capsule", "points", "bore")
+_SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "bore": 3}
+_ENDS = ("none", "lower", "upper", "both")
 _POINT, _TORQUE, _JOINT, _SPRING, _ANGULAR, _CALLBACK, _BUSHING, _CONTACT, _TENDON, _DRAG, _CONTACTS = range(11)
 
 
@@ -185,7 +186,8 @@ class Model:
         xy xz yz.  Start: `position` m of the body frame, global; `orientation` w x y z; `velocity` m/s of the frame
         origin; `angular_velocity` rad/s, global axes.  `shape`, for viewers and contacts,
         is as ``{"box": (1, 0.05, 0.05), "at": (0.5, 0, 0)}``; ``{"points": x}`` (rows of x, y, z in m) is the
-        convex hull of these points.
+        convex hull of these points.  ``{"bore": (0.0105, 0.02, 0.03)}`` (inner and outer radius, length along z) is a
+        hole with a wall, whose ends may be ``"closed": "lower"``, ``"upper"`` or ``"both"``.
         """
         tensor = [float(x) for x in inertia]
         fields = _given(mass=mass, com=com, inertia=tensor + [0.0] * 3 if len(tensor) == 3 else tensor,
@@ -599,9 +601,10 @@ def _shape(shape: Mapping[str, Any] | None) -> dict[str, Any]:
     if shape is None:
         return {}
     kinds = [key for key in shape if key in _SHAPES[1:]]
-    others = set(shape) - set(kinds) - {"at", "orientation", "colour"}
-    if len(kinds) != 1 or others:
-        raise UsageError(f"a shape is one of {', '.join(_SHAPES[1:])}, with at, orientation, colour; not {dict(shape)!r}")
+    others = set(shape) - set(kinds) - {"at", "orientation", "colour", "closed"}
+    if len(kinds) != 1 or others or ("closed" in shape and kinds != ["bore"]):
+        raise UsageError(f"a shape is one of {', '.join(_SHAPES[1:])}, with at, orientation, colour, "
+                         f"a bore with closed; not {dict(shape)!r}")
     fields = _given(shape_at=shape.get("at"), shape_orientation=shape.get("orientation"), colour=shape.get("colour"))
     if kinds == ["points"]:
         points = np.asarray(shape["points"], float)
@@ -612,8 +615,11 @@ def _shape(shape: Mapping[str, Any] | None) -> dict[str, Any]:
     size = np.atleast_1d(np.asarray(shape[kinds[0]], float)).tolist()
     if len(size) != _SIZES[kinds[0]]:
         raise UsageError(f"a {kinds[0]} has {_SIZES[kinds[0]]} sizes, not {len(size)}")
+    if shape.get("closed", "none") not in _ENDS:
+        raise UsageError(f"ends of a bore are closed by {', '.join(_ENDS)}, not {shape['closed']!r}")
+    closed = {"closed": _ENDS.index(shape["closed"])} if "closed" in shape else {}
     return {**fields, "shape": _SHAPES.index(kinds[0]), "size": size + [0.0] * (3 - len(size)),
-            "coloured": "colour" in shape}
+            "coloured": "colour" in shape, **closed}
 
 
 # ---------------------------------------------------------------- reading

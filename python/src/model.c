@@ -149,7 +149,7 @@ static const core_field body_fields[] = {
     {"shape", 'i', 1, offsetof(body_fill, d.shape.kind)}, {"size", 'd', 3, offsetof(body_fill, d.shape.size)},
     {"shape_at", 'd', 3, offsetof(body_fill, d.shape.at)},
     {"shape_orientation", 'd', 4, offsetof(body_fill, d.shape.orientation)},
-    {"coloured", 'b', 1, offsetof(body_fill, d.shape.coloured)},
+    {"coloured", 'b', 1, offsetof(body_fill, d.shape.coloured)}, {"closed", 'i', 1, offsetof(body_fill, d.shape.closed)},
     {"colour", 'd', 3, offsetof(body_fill, d.shape.colour)}, {"points", 'l', 1, offsetof(body_fill, points)}, END};
 typedef struct shape_fill {
     clv_shape_desc d;
@@ -161,6 +161,7 @@ static const core_field shape_fields[] = {
     {"shape_at", 'd', 3, offsetof(shape_fill, d.shape.at)},
     {"shape_orientation", 'd', 4, offsetof(shape_fill, d.shape.orientation)},
     {"coloured", 'b', 1, offsetof(shape_fill, d.shape.coloured)},
+    {"closed", 'i', 1, offsetof(shape_fill, d.shape.closed)},
     {"colour", 'd', 3, offsetof(shape_fill, d.shape.colour)}, {"points", 'l', 1, offsetof(shape_fill, points)}, END};
 static const core_field joint_fields[] = {
     TEXT(clv_joint_desc, name), WHOLE(clv_joint_desc, a), WHOLE(clv_joint_desc, b), FLAG(clv_joint_desc, global),

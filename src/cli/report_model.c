@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The mechanism of a page as JSON: what the viewer needs to draw bodies, joints, springs, tendons and markers.  Poses
  * of the frames are those of centres of mass; points here are in body axes from the body frame. */
-#include "base/memory.h"
 #include "cli/report.h"
-#include "math/quickhull.h"
 #include "model/curve.h"
+#include "model/faces.h"
 #include "model/group.h"
-#include "model/hull.h"
 #include "model/joint.h"
 #include "model/model.h"
 #include "model/shape.h"
@@ -46,29 +44,21 @@ void clv_report_shape(clv_json *j, const clv_shape *shape)
         clv_report_lengths(j, "colour", s->colour, 3);
 }
 
-/* Corners of a hull about the middle of its box, and its triangles; nothing where memory is short. */
-static void hull_json(clv_json *j, const clv_body *b)
+/* Points of a hull or bore about the middle of its box, and its triangles; nothing where memory is short. */
+static void faces_json(clv_json *j, const clv_body *b)
 {
-    int *corner = NULL;
-    const int n = clv_quickhull(b->hull->point, b->hull->npoint, &corner);
-    double middle[3], low, high;
-    for (int c = 0; c < 3; ++c) {
-        low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < b->hull->npoint; ++i)
-            low = fmin(low, b->hull->point[3 * i + c]), high = fmax(high, b->hull->point[3 * i + c]);
-        middle[c] = 0.5 * (low + high);
-    }
-    if (n > 0) {
+    clv_faces f;
+    if (clv_faces_make(&f, b->shape, b->hull)) {
         clv_json_array(j, "points");
-        for (int i = 0; i < 3 * b->hull->npoint; ++i)
-            clv_json_number(j, NULL, nine_digits(b->hull->point[i] - middle[i % 3]));
+        for (int i = 0; i < 3 * f.npoint; ++i)
+            clv_json_number(j, NULL, nine_digits(f.point[i]));
         clv_json_end(j);
         clv_json_array(j, "corners");
-        for (int i = 0; i < 3 * n; ++i)
-            clv_json_integer(j, NULL, corner[i]);
+        for (int i = 0; i < f.ncorner; ++i)
+            clv_json_integer(j, NULL, f.corner[i]);
         clv_json_end(j);
     }
-    clv_free(corner);
+    clv_faces_release(&f);
 }
 
 static void shape_json(clv_json *j, const clv_body *b)
@@ -77,8 +67,8 @@ static void shape_json(clv_json *j, const clv_body *b)
         return;
     clv_json_object(j, "shape");
     clv_report_shape(j, b->shape);
-    if (b->hull)
-        hull_json(j, b);
+    if (clv_faces_has(b->shape))
+        faces_json(j, b);
     clv_json_end(j);
 }
 

@@ -119,6 +119,8 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(SHAPE, SPHERE, "sphere", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "sphere: 0.1", "radius")                          \
     X(SHAPE, CYLINDER, "cylinder", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "cylinder: [0.05, 1]", "radius and length, along z") \
     X(SHAPE, CAPSULE, "capsule", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "capsule: [0.05, 1]", "radius and length between the caps, along z") \
+    X(SHAPE, BORE, "bore", LIST, 3, 3, POSITIVE, NO_ANGLE, false, "m", "", "bore: [0.0105, 0.02, 0.03]", "inner radius, outer radius and length of a hole, along z: contacts are inside it") \
+    X(SHAPE, CLOSED, "closed", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "closed: both", "of a bore: ends with a bottom as thick as the wall: none, lower (at -z), upper or both") \
     X(SHAPE, MESH, "mesh", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "mesh: foot.stl", "file of triangles, STL, OBJ or COLLADA (.dae), relative to the model file: their convex hull") \
     X(SHAPE, SCALE, "scale", EITHER, 1, 3, ANY, NO_ANGLE, false, "", "1", "scale: 0.001", "of the mesh: 0.001 for one in mm; one number, or one for each of its axes") \
     X(SHAPE, POINTS, "points", ROWS, 3, 3, ANY, NO_ANGLE, false, "m", "", "points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", "at least four points, shape axes: their convex hull") \
@@ -379,6 +381,8 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(BODY_SHAPE, SPHERE, "sphere", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "m", "", "sphere: 0.1", "radius")                      \
     X(BODY_SHAPE, CYLINDER, "cylinder", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "cylinder: [0.05, 1]", "radius and length, along z") \
     X(BODY_SHAPE, CAPSULE, "capsule", LIST, 2, 2, POSITIVE, NO_ANGLE, false, "m", "", "capsule: [0.05, 1]", "radius and length between the caps, along z") \
+    X(BODY_SHAPE, BORE, "bore", LIST, 3, 3, POSITIVE, NO_ANGLE, false, "m", "", "bore: [0.0105, 0.02, 0.03]", "inner radius, outer radius and length of a hole, along z: contacts are inside it") \
+    X(BODY_SHAPE, CLOSED, "closed", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "closed: both", "of a bore: ends with a bottom as thick as the wall: none, lower (at -z), upper or both") \
     X(BODY_SHAPE, MESH, "mesh", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "", "mesh: foot.stl", "file of triangles, STL, OBJ or COLLADA (.dae), relative to the model file: their convex hull") \
     X(BODY_SHAPE, SCALE, "scale", EITHER, 1, 3, ANY, NO_ANGLE, false, "", "1", "scale: 0.001", "of the mesh: 0.001 for one in mm; one number, or one for each of its axes") \
     X(BODY_SHAPE, POINTS, "points", ROWS, 3, 3, ANY, NO_ANGLE, false, "m", "", "points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", "at least four points, shape axes: their convex hull") \

@@ -56,12 +56,13 @@ static const struct {
     {CLV_IN_BEAM, "\"oneOf\": [{\"required\": [\"tube\"]}, {\"required\": [\"rectangle\"]}, "
                   "{\"required\": [\"area\", \"I_y\", \"I_z\"]}]"},
     {CLV_IN_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
-                   "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}, {\"required\": [\"mesh\"]}, "
-                   "{\"required\": [\"points\"]}], \"dependencies\": {\"scale\": [\"mesh\"]}"},
+                   "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}, {\"required\": [\"bore\"]}, "
+                   "{\"required\": [\"mesh\"]}, {\"required\": [\"points\"]}], "
+                   "\"dependencies\": {\"scale\": [\"mesh\"], \"closed\": [\"bore\"]}"},
     {CLV_IN_BODY_SHAPE, "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}, "
-                        "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}, "
+                        "{\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}, {\"required\": [\"bore\"]}, "
                         "{\"required\": [\"mesh\"]}, {\"required\": [\"points\"]}], "
-                        "\"dependencies\": {\"scale\": [\"mesh\"]}"},
+                        "\"dependencies\": {\"scale\": [\"mesh\"], \"closed\": [\"bore\"]}"},
     {CLV_IN_VISUAL, "\"oneOf\": [{\"required\": [\"mesh\"]}, {\"required\": [\"box\"]}, "
                     "{\"required\": [\"sphere\"]}, {\"required\": [\"cylinder\"]}, {\"required\": [\"capsule\"]}], "
                     "\"dependencies\": {\"scale\": [\"mesh\"]}"},
@@ -233,6 +234,8 @@ static void put_type(FILE *out, const clv_schema_row *row)
             put_kind(out, row);
         else if (strcmp(row->key, "basis") == 0)
             fputs("\"enum\": [\"craig-bampton\", \"clamped-free\"]", out);
+        else if (strcmp(row->key, "closed") == 0)
+            fputs("\"enum\": [\"none\", \"lower\", \"upper\", \"both\"]", out);
         else if (strcmp(row->key, "frame") == 0 && row->section == CLV_IN_DRAG)
             fputs("\"enum\": [\"flow\", \"body\", \"global\"]", out);
         else if (strcmp(row->key, "frame") == 0)

@@ -87,6 +87,29 @@ static int read_mesh(clv_entry *e, clv_shape *to, double **points)
     return forms;
 }
 
+/* ---------------------------------------------------------------- bores */
+
+/* returns how many of these forms there are */
+static int read_bore(clv_entry *e, clv_shape *to)
+{
+    static const char *const ends[] = {"none", "lower", "upper", "both"};
+    const clv_value *bore = value_of(e, "bore"), *closed = value_of(e, "closed");
+    const char *text = clv_value_text(e, closed);
+    int found = -1;
+    for (int k = 0; k < 4 && text; ++k)
+        if (strcmp(text, ends[k]) == 0)
+            found = k;
+    if (text && found < 0)
+        clv_entry_fail(e, closed, "closed", "write none, lower, upper or both", "unknown end '%.80s' of a bore", text);
+    if (text && !bore->node)
+        clv_entry_fail(e, closed, "closed", "leave it out", "only a bore has ends that are closed");
+    if (!bore->node)
+        return 0;
+    to->kind = CLV_SHAPE_BORE, to->closed = found > 0 ? found : 0;
+    memcpy(to->size, bore->x, sizeof to->size);
+    return 1;
+}
+
 /* ---------------------------------------------------------------- the shape */
 
 void clv_read_solid(clv_entry *s, clv_shape *to, double **points)
@@ -94,9 +117,9 @@ void clv_read_solid(clv_entry *s, clv_shape *to, double **points)
     const clv_value *colour = value_of(s, "colour");
     double R[9];
     bool exact;
-    const int forms = clv_read_forms(s, to) + read_mesh(s, to, points);
+    const int forms = clv_read_forms(s, to) + read_bore(s, to) + read_mesh(s, to, points);
     if (forms != 1)
-        clv_entry_fail(s, NULL, NULL, "give one of box, sphere, cylinder, capsule, mesh, points",
+        clv_entry_fail(s, NULL, NULL, "give one of box, sphere, cylinder, capsule, bore, mesh, points",
                        "a shape has exactly one form, this has %d", forms);
     memcpy(to->at, value_of(s, "at")->x, sizeof to->at);
     clv_value_orientation(s, value_of(s, "orientation"), "orientation", to->orientation, R, &exact);

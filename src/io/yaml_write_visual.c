@@ -27,6 +27,10 @@ static void write_form(clv_writer *w, const clv_shape *s)
         clv_write_number_key(w, row->name, s->size[0], NAN);
     else
         clv_write_list_key(w, row->name, s->size, row->nsize);
+    if (s->kind == CLV_SHAPE_BORE && s->closed) {
+        clv_write_key(w, "closed");
+        clv_write(w, "%s", s->closed == 1 ? "lower" : s->closed == 2 ? "upper" : "both");
+    }
 }
 
 static void write_place(clv_writer *w, const clv_shape *s)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "math/rotation.h"
 #include "model/add.h"
+#include "model/bore.h"
 #include "model/describe.h"
 #include "model/hull.h"
 #include "model/shape.h"
@@ -17,6 +18,18 @@ void clv_add_shape_place(clv_adding *item, const clv_shape *s)
         if (!(s->colour[i] >= 0 && s->colour[i] <= 1))
             clv_add_refuse(item, CLV_ERR_MODEL, "shape.colour", "red, green and blue must be between 0 and 1",
                            s->colour[i]);
+}
+
+static void check_bore(clv_adding *item, const clv_shape *s)
+{
+    if (item->status == CLV_OK && !(s->size[1] > s->size[0])) {
+        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "the outer radius of a bore must be larger than its inner one",
+                       s->size[1]);
+        clv_error_hint(&item->m->last, "the sizes are inner radius %g, outer radius, length", s->size[0]);
+    }
+    if (s->closed < 0 || s->closed > (CLV_BORE_LOWER | CLV_BORE_UPPER))
+        clv_add_refuse(item, CLV_ERR_MODEL, "shape.closed", "ends of a bore are closed by 0 (none), 1, 2 or 3 (both)",
+                       s->closed);
 }
 
 void clv_add_shape(clv_adding *item, const clv_shape *s)
@@ -35,6 +48,8 @@ void clv_add_shape(clv_adding *item, const clv_shape *s)
     for (int i = 0; i < clv_shape_table[s->kind].nsize; i++)
         if (!(s->size[i] > 0))
             clv_add_refuse(item, CLV_ERR_MODEL, "shape", "the sizes of its shape must be greater than 0", s->size[i]);
+    if (s->kind == CLV_SHAPE_BORE)
+        check_bore(item, s);
     clv_add_shape_place(item, s);
 }
 

@@ -12,6 +12,8 @@ static void check_visual(clv_adding *item, const clv_visual_desc *d)
     clv_add_index(item, "body", d->body, CLV_GROUND, item->m->nbody);
     if (d->shape.kind == CLV_SHAPE_MESH)
         clv_add_refuse(item, CLV_ERR_MODEL, "shape", "a visual has a mesh by the name of its file, in `mesh`", NAN);
+    if (d->shape.kind == CLV_SHAPE_BORE)
+        clv_add_refuse(item, CLV_ERR_MODEL, "shape", "a visual is no bore; give it as a mesh, or to the body", NAN);
     clv_add_shape(item, &d->shape);
     clv_add_shape_place(item, &d->shape);
     if (shape == mesh)

@@ -2,6 +2,7 @@
  * Distances of boxes, spheres, cylinders, capsules and hulls of meshes (T73). */
 #include "model/apart.h"
 #include "math/rotation.h"
+#include "model/bore.h"
 #include "model/boxes.h"
 #include "model/cores.h"
 #include "model/hull.h"
@@ -57,8 +58,15 @@ static void nearest(const clv_solid *s, const double x[3], double y[3])
     clv_axpy3(y, 1, s->at);
 }
 
+static bool bored(const clv_solid *a, const clv_solid *b)
+{
+    return a->kind == CLV_SHAPE_BORE || b->kind == CLV_SHAPE_BORE;
+}
+
 double clv_apart_along(const clv_solid *a, const clv_solid *b, const double n[3])
 {
+    if (bored(a, b))
+        return clv_bore_gap(a, b);
     const double back[3] = {-n[0], -n[1], -n[2]};
     double line[3];
     clv_sub3(line, b->at, a->at);
@@ -107,8 +115,17 @@ static void find_line(const clv_solid *a, const clv_solid *b, double line[3])
     clv_sub3(line, y, x);
 }
 
+/* What is beside a bore may go where it likes. */
+static double apart_in_bore(const clv_solid *a, const clv_solid *b)
+{
+    const double gap = clv_bore_gap(a, b);
+    return gap == INFINITY && clv_bore_beside(a, b) ? -INFINITY : gap;
+}
+
 double clv_apart(const clv_solid *a, const clv_solid *b, double n[3])
 {
+    if (bored(a, b))
+        return apart_in_bore(a, b);
     double line[3], best = clv_norm3(n) > 0 ? clv_apart_along(a, b, n) : -INFINITY;
     clv_sub3(line, b->at, a->at);
     better(a, b, line, n, &best);
@@ -129,5 +146,7 @@ double clv_solid_width(const clv_solid *s)
         return fmin(s->size[0], fmin(s->size[1], s->size[2]));
     if (s->kind == CLV_SHAPE_MESH)
         return s->hull->width + 2 * s->size[0];
+    if (s->kind == CLV_SHAPE_BORE)
+        return 2 * clv_bore_wall(s);
     return s->kind == CLV_SHAPE_CYLINDER ? fmin(2 * s->size[0], s->size[1]) : 2 * s->size[0];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How far two convex shapes are apart (T73): along a direction, and along the best one that is found.  Shapes know no
- * bodies. */
+ * bodies.  What is inside a bore has its distance from the wall, whatever the direction (T147.4). */
 #ifndef CLV_MODEL_APART_H
 #define CLV_MODEL_APART_H
 #include "model/touch.h"

@@ -25,7 +25,7 @@ static void place(const clv_model *m, int body, const clv_shape *shape, const cl
                   const double *R, clv_solid *s)
 {
     double from_com[3], own[9], arm[3];
-    s->kind = shape->kind, s->hull = hull;
+    s->kind = shape->kind, s->hull = hull, s->closed = shape->closed;
     clv_copy3(s->size, shape->size);
     clv_quat_rotation(own, shape->orientation);
     if (body == CLV_GROUND) {

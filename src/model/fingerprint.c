@@ -59,6 +59,8 @@ static uint64_t add_clv_shape(uint64_t h, const clv_shape *x)
         ADD(npoint);
         ADD_NUMBERS(point, 3 * x->npoint);
     }
+    if (x->kind == CLV_SHAPE_BORE)
+        ADD(closed);
     return h;
 }
 

@@ -89,6 +89,10 @@ static double radius_of(const clv_shape *s, const clv_hull *hull)
         return 0.5 * clv_norm3(s->size);
     if (s->kind == CLV_SHAPE_CYLINDER)
         return sqrt(s->size[0] * s->size[0] + 0.25 * s->size[1] * s->size[1]);
+    if (s->kind == CLV_SHAPE_BORE) { /* as if both ends were closed */
+        const double half = 0.5 * s->size[2] + s->size[1] - s->size[0];
+        return sqrt(s->size[1] * s->size[1] + half * half);
+    }
     return s->kind == CLV_SHAPE_CAPSULE ? s->size[0] + 0.5 * s->size[1] : s->size[0];
 }
 

@@ -273,6 +273,7 @@ void clv_model_validate_tendon(clv_model *m, const clv_force *f);
 void clv_model_validate_drag(clv_model *m, const clv_force *f);
 /* The rules of a contact (validate_contact.c). */
 void clv_model_validate_contact(clv_model *m, const clv_force *f);
+void clv_model_validate_pairs(clv_model *m, const clv_force *f); /* of settled contacts of many bodies */
 /* Every rule that needs no pose; appends all errors (validate.c). */
 void clv_model_validate(clv_model *m);
 /* Reference poses, short forms to body frames, offsets and distances from the start; appends errors (resolve.c). */

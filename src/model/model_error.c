@@ -93,6 +93,26 @@ static void close_list(clv_model *m)
     m->error[m->nerror++] = e;
 }
 
+/* the first of the errors that are noted */
+static clv_status show_errors(clv_model *m)
+{
+    close_list(m);
+    m->last = m->error[0];
+    return m->last.code;
+}
+
+/* contacts of many bodies: who may touch whom */
+static clv_status settle_groups(clv_model *m)
+{
+    for (int i = 0; i < m->nforce; i++)
+        if (m->force[i].kind == CLV_FORCE_CONTACTS && !clv_touch_group_settle(m, i))
+            return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < m->nforce; i++)
+        if (m->force[i].kind == CLV_FORCE_CONTACTS)
+            clv_model_validate_pairs(m, &m->force[i]);
+    return m->nerror > 0 ? show_errors(m) : CLV_OK;
+}
+
 /* Checks once, and again only after a failure: the errors of the last try are forgotten, those of a reader stay. */
 clv_status clv_model_finish(clv_model *m)
 {
@@ -110,14 +130,11 @@ clv_status clv_model_finish(clv_model *m)
         return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory while checking the model");
     if (m->nerror == 0 && status != CLV_OK)
         return status; /* out of memory, m->last shows */
-    if (m->nerror > 0) {
-        close_list(m);
-        m->last = m->error[0];
-        return m->last.code;
-    }
-    for (int i = 0; i < m->nforce; i++)
-        if (m->force[i].kind == CLV_FORCE_CONTACTS && !clv_touch_group_settle(m, i))
-            return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory");
+    if (m->nerror > 0)
+        return show_errors(m);
+    status = settle_groups(m);
+    if (status != CLV_OK)
+        return status;
     clv_error_clear(&m->last);
     m->finished = true;
     return CLV_OK;

@@ -1,14 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Moments of inertia of homogeneous boxes, spheres, cylinders and capsules, from the usual tables; a capsule is its
- * cylinder and two half spheres of the same density.  Those of meshes are of their hulls (T116). */
+ * cylinder and two half spheres of the same density.  Those of meshes are of their hulls (T116), those of bores of the
+ * tube and its bottoms (T147). */
 #include "model/shape.h"
 #include "math/rotation.h"
+#include "model/bore.h"
 #include "model/hull.h"
 #include "model/model.h"
 #include <math.h>
 
 const clv_shape_row clv_shape_table[CLV_SHAPE_KINDS] = {{"none", 0},     {"box", 3},     {"sphere", 1},
-                                                        {"cylinder", 2}, {"capsule", 2}, {"mesh", 0}};
+                                                        {"cylinder", 2}, {"capsule", 2}, {"mesh", 0},
+                                                        {"bore", 3}};
+
+/* A tube with its bottoms is the solid about it less the hole.  m, its centre of mass along z from the middle of the
+ * hole; volume: volumes of both per pi. */
+static double bore_middle(const clv_shape *s, double volume[2])
+{
+    const double low = clv_bore_end(s->size, s->closed, -1), high = clv_bore_end(s->size, s->closed, 1);
+    volume[0] = s->size[1] * s->size[1] * (low + high), volume[1] = s->size[0] * s->size[0] * s->size[2];
+    return volume[0] * 0.5 * (high - low) / (volume[0] - volume[1]);
+}
+
+static void bore_moments(double moment[3], const clv_shape *s)
+{
+    const double low = clv_bore_end(s->size, s->closed, -1), high = clv_bore_end(s->size, s->closed, 1);
+    double volume[2];
+    const double middle = bore_middle(s, volume), length[2] = {low + high, s->size[2]};
+    for (int k = 0; k < 2; k++) {
+        const double part = (k == 0 ? 1 : -1) * volume[k] / (volume[0] - volume[1]);
+        const double a = s->size[1 - k], b = length[k], shift = middle - (k == 0 ? 0.5 * (high - low) : 0);
+        moment[0] += part * (a * a / 4 + b * b / 12 + shift * shift);
+        moment[2] += part * a * a / 2;
+    }
+    moment[1] = moment[0];
+}
 
 /* kg m^2 per kg about the middle, shape axes */
 static void unit_moments(double moment[3], const clv_shape *s)
@@ -24,6 +50,8 @@ static void unit_moments(double moment[3], const clv_shape *s)
     } else if (s->kind == CLV_SHAPE_CYLINDER) {
         moment[0] = moment[1] = a * a / 4 + b * b / 12;
         moment[2] = a * a / 2;
+    } else if (s->kind == CLV_SHAPE_BORE) {
+        bore_moments(moment, s);
     } else if (s->kind == CLV_SHAPE_CAPSULE) {
         double tube = b / (b + 4 * a / 3), caps = 1 - tube; /* parts of the mass */
         moment[0] = moment[1] = tube * (a * a / 4 + b * b / 12) + caps * (0.4 * a * a + b * b / 4 + 0.375 * a * b);
@@ -57,8 +85,13 @@ static void mesh_inertia(double inertia[6], const clv_shape *s, double mass)
 void clv_shape_middle(const clv_shape *s, double middle[3])
 {
     bool flat;
-    double R[9], arm[3];
+    double R[9], arm[3], volume[2];
     clv_copy3(middle, s->at);
+    if (s->kind == CLV_SHAPE_BORE) {
+        clv_quat_rotation(R, s->orientation);
+        clv_mat3_column(arm, R, 2);
+        clv_axpy3(middle, bore_middle(s, volume), arm);
+    }
     clv_hull *h = s->kind == CLV_SHAPE_MESH ? clv_hull_create(s->point, s->npoint, &flat) : NULL;
     if (!h)
         return;
@@ -68,11 +101,26 @@ void clv_shape_middle(const clv_shape *s, double middle[3])
     clv_hull_free(h);
 }
 
+static clv_shape drawn_bore(const clv_shape *s)
+{
+    const double low = clv_bore_end(s->size, s->closed, -1), high = clv_bore_end(s->size, s->closed, 1);
+    clv_shape box = *s;
+    double R[9], z[3];
+    clv_quat_rotation(R, s->orientation);
+    clv_mat3_column(z, R, 2);
+    clv_axpy3(box.at, 0.5 * (high - low), z);
+    box.kind = CLV_SHAPE_BOX;
+    box.size[0] = box.size[1] = 2 * s->size[1], box.size[2] = low + high;
+    return box;
+}
+
 clv_shape clv_shape_drawn(const clv_shape *s)
 {
     clv_shape box = *s;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, R[9], arm[3],
            middle[3];
+    if (s->kind == CLV_SHAPE_BORE)
+        return drawn_bore(s);
     if (s->kind != CLV_SHAPE_MESH)
         return box;
     for (int i = 0; i < 3 * s->npoint; i++)

@@ -9,10 +9,10 @@ typedef struct clv_shape_row {
     int nsize;
 } clv_shape_row;
 
-/* Middle of a shape, of a mesh the centre of mass of its hull, body axes; a flat mesh: its origin. */
+/* Centre of mass of a homogeneous shape, of a mesh that of its hull, body axes; a flat mesh: its origin. */
 void clv_shape_middle(const clv_shape *s, double middle[3]);
 
-/* What is drawn of a shape: of a mesh the box about its points, along its axes. */
+/* What is drawn of a shape: of a mesh or a bore the box about it, along its axes; faces.h has its surface. */
 clv_shape clv_shape_drawn(const clv_shape *s);
 
 extern const clv_shape_row clv_shape_table[CLV_SHAPE_KINDS];

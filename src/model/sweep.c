@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "math/rotation.h"
+#include "model/bore.h"
 #include "model/contact.h"
 #include "model/hull.h"
 
@@ -36,6 +37,8 @@ static double half_width(const clv_solid *s, int i)
     case CLV_SHAPE_MESH:
         return fabs(row[0]) * s->hull->half[0] + fabs(row[1]) * s->hull->half[1] + along * s->hull->half[2] +
                s->size[0];
+    case CLV_SHAPE_BORE:
+        return along * (0.5 * s->size[2] + clv_bore_wall(s)) + s->size[1] * sqrt(row[0] * row[0] + row[1] * row[1]);
     default:
         return s->size[0];
     }

@@ -3,6 +3,7 @@
  * have a potential. */
 #include "model/touch.h"
 #include "math/rotation.h"
+#include "model/bore.h"
 #include "model/boxes.h"
 #include "model/patch.h"
 #include "model/polytopes.h"
@@ -185,6 +186,9 @@ static const struct {
                             [CLV_SHAPE_CAPSULE] = {2, clv_patch_touch}},
     [CLV_SHAPE_SPHERE] = {[CLV_SHAPE_SPHERE] = {1, rounds}, [CLV_SHAPE_CAPSULE] = {1, rounds}},
     [CLV_SHAPE_CAPSULE] = {[CLV_SHAPE_CAPSULE] = {1, rounds}},
+    [CLV_SHAPE_BORE] = {[CLV_SHAPE_SPHERE] = {3, clv_bore_touch},
+                        [CLV_SHAPE_CYLINDER] = {CLV_TOUCH_POINTS, clv_bore_touch},
+                        [CLV_SHAPE_CAPSULE] = {CLV_TOUCH_POINTS, clv_bore_touch}},
 };
 
 void clv_solid_grow(clv_solid *s, double m)
@@ -192,6 +196,8 @@ void clv_solid_grow(clv_solid *s, double m)
     if (s->kind == CLV_SHAPE_BOX)
         for (int i = 0; i < 3; i++)
             s->size[i] += 2 * m;
+    else if (s->kind == CLV_SHAPE_BORE)
+        s->size[0] -= m;
     else if (s->kind != CLV_SHAPE_NONE)
         s->size[0] += m, s->size[1] += s->kind == CLV_SHAPE_CYLINDER ? 2 * m : 0;
 }
@@ -203,11 +209,16 @@ int clv_touch_most(clv_shape_kind a, clv_shape_kind b)
 
 int clv_touch_find(const clv_solid *a, const clv_solid *b, clv_touch x[CLV_TOUCH_POINTS])
 {
-    if (pair[a->kind][b->kind].find)
+    const bool swapped = !pair[a->kind][b->kind].find;
+    for (int k = 0; k < CLV_TOUCH_POINTS; k++)
+        x[k].hollow = x[k].axis = 0;
+    if (!swapped)
         return pair[a->kind][b->kind].find(a, b, x);
     const int n = pair[b->kind][a->kind].find(b, a, x);
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
+        x[k].axis = -x[k].axis;
         for (int i = 0; i < 3; i++)
             x[k].n[i] = -x[k].n[i];
+    }
     return n;
 }

@@ -13,6 +13,7 @@ typedef struct clv_solid {
     double size[3]; /* m, as of clv_shape; of a mesh [0] is what it was grown by  */
     double at[3];   /* m, middle; a point of the plane; global                    */
     double E[9];    /* its axes as columns, row major; of a plane z is the normal */
+    int closed;     /* of a bore, as of clv_shape                                */
     const struct clv_hull *hull; /* of a mesh */
 } clv_solid;
 
@@ -21,6 +22,9 @@ typedef struct clv_touch {
     double depth; /* m, > 0                                    */
     double n[3];  /* unit normal from the first to the second  */
     double at[3]; /* m, middle between the surfaces, global    */
+    /* An axis goes round inside a bore (T148): at the distance `axis` (m) along n, negative if it is that of the first.
+     * It moves along the unit vector `round`, on a circle of curvature `hollow` (1/m); 0: there is none. */
+    double hollow, axis, round[3];
 } clv_touch;
 
 /* The shape with its surface moved outwards by m metres; planes stay. */

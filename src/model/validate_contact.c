@@ -3,6 +3,7 @@
  * numbers in their ranges. */
 #include "base/error.h"
 #include "math/rotation.h"
+#include "model/bore.h"
 #include "model/group.h"
 #include "model/model.h"
 #include <math.h>
@@ -13,6 +14,19 @@
         clv_error_hint(note_, "%s", (hint));                                                \
         note_->value = (number);                                                            \
     } while (0)
+
+/* two shapes that cannot touch; a NULL: a plane */
+static void check_pair(clv_model *m, const clv_force *f, const clv_shape *a, const clv_shape *b, const char *name_a,
+                       const char *name_b)
+{
+    static const clv_shape plane = {.kind = CLV_SHAPE_NONE};
+    const char *hint, *why = clv_bore_refuses(a ? a : &plane, b, &hint);
+    if (why && f->group)
+        hint = "list who touches in `among` and `with`, or leave pairs out by `except`";
+    if (why)
+        NOTE(m, f, f->group ? "except" : "between", NAN, hint, "force '%s': '%s' and '%s': %s", f->name, name_a, name_b,
+             why);
+}
 
 static void check_shapes(clv_model *m, const clv_force *f)
 {
@@ -31,6 +45,8 @@ static void check_shapes(clv_model *m, const clv_force *f)
                  "force '%s': body '%s' has no shape to touch with", f->name, m->body[side ? f->b : f->a].name);
             return;
         }
+    check_pair(m, f, plane ? NULL : m->body[f->a].shape, m->body[f->b].shape, plane ? "ground" : m->body[f->a].name,
+               m->body[f->b].name);
 }
 
 /* bodies of a list that have no shape; returns how many have one */
@@ -140,6 +156,22 @@ static void check_numbers(clv_model *m, const clv_force *f)
     if (!(c->transition_speed > 0))
         NOTE(m, f, "transition_speed", c->transition_speed, "give a number > 0, in m/s",
              "force '%s': its transition speed is %g", f->name, c->transition_speed);
+}
+
+void clv_model_validate_pairs(clv_model *m, const clv_force *f)
+{
+    const clv_touch_group *g = f->group;
+    for (int i = 0; i < g->n; i++) {
+        const clv_touch_member *x = &g->member[i];
+        if (x->form->kind != CLV_SHAPE_BORE)
+            continue;
+        if (x->sides & CLV_ON_PLANE)
+            check_pair(m, f, NULL, x->form, "the plane", clv_touch_member_name(m, x));
+        for (int j = 0; j < g->n; j++)
+            if (i != j && clv_touch_group_takes(g, i, j) && (j > i || g->member[j].form->kind != CLV_SHAPE_BORE))
+                check_pair(m, f, x->form, g->member[j].form, clv_touch_member_name(m, x),
+                           clv_touch_member_name(m, &g->member[j]));
+    }
 }
 
 void clv_model_validate_contact(clv_model *m, const clv_force *f)

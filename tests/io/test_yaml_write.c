@@ -181,6 +181,7 @@ static void same_body(const clv_model *x, const clv_model *y, int i)
         SAME(a, b, w, "body", i);
     assert_int_equal(a->shape.kind, b->shape.kind);
     assert_int_equal(a->shape.coloured, b->shape.coloured);
+    assert_int_equal(a->shape.closed, b->shape.closed);
     SAME(a, b, shape.size, "body", i), SAME(a, b, shape.at, "body", i), SAME(a, b, shape.orientation, "body", i);
     SAME(a, b, shape.colour, "body", i);
     assert_int_equal(a->branch < 0, b->branch < 0);
@@ -381,6 +382,7 @@ static void contacts_come_back(void **state)
         "  b: {mass: 1, inertia: from shape, shape: {sphere: 0.1}}\n"
         "  d: {mass: 1, inertia: from shape, shape: {box: [1, 2, 3]}}\n"
         "  e: {mass: 1, inertia: [1, 1, 1], shape: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.1, 0.2, 1]]}}\n"
+        "  bush: {mass: 1, inertia: from shape, shape: {bore: [0.2, 0.3, 0.4], closed: upper}}\n"
         "joints:\n"
         "  j: {kind: free, a: {body: ground}, b: {body: b}}\n"
         "  k: {kind: free, a: {body: ground}, b: {body: d}}\n"
@@ -390,7 +392,8 @@ static void contacts_come_back(void **state)
         "transition_speed: 0.03}\n"
         "  one: {kind: contact, between: [d, b], stiffness: 7, static_friction: 0.6}\n"
         "  none: {kind: contact, between: [b, d], stiffness: 7}\n"
-        "  rigid: {kind: contact, between: [b, d], restitution: 0, dynamic_friction: 0.3}\n";
+        "  rigid: {kind: contact, between: [b, d], restitution: 0, dynamic_friction: 0.3}\n"
+        "  pivot: {kind: contact, between: [bush, b], stiffness: 7}\n";
     (void)state;
     clv_model *m;
     assert_int_equal(clv_model_read_text(&m, text, sizeof text - 1, "contacts.yaml"), CLV_OK);

@@ -75,6 +75,31 @@ static clv_status add(clv_model **m, const clv_shape *s)
     return clv_model_add_body(*m, NULL, &d);
 }
 
+/* Numbers from an integral over slices; with one bottom the middle moves. */
+static void a_bore_has_the_inertia_of_its_tube(void **state)
+{
+    (void)state;
+    const double R = 0.5, outer = 0.8, length = 2;
+    for (int closed = 0; closed < 4; closed++) {
+        clv_shape tube = shape(CLV_SHAPE_BORE, R, outer, length);
+        tube.closed = closed, tube.at[1] = 3;
+        double mass = 0, first = 0, xx = 0, zz = 0, J[6], middle[3];
+        for (int k = 0; k < 100000; k++) {
+            const double h = 3.0 / 100000, z = -1.5 + (k + 0.5) * h;
+            const bool low = z < -1 && z > -1.3 && closed & 1, high = z > 1 && z < 1.3 && closed & 2;
+            const bool hole = fabs(z) < 1;
+            const double in = hole ? R * R : 0, out = hole || low || high ? outer * outer : 0;
+            mass += (out - in) * h, first += (out - in) * z * h;
+            zz += (out * out - in * in) / 2 * h, xx += ((out * out - in * in) / 4 + (out - in) * z * z) * h;
+        }
+        clv_shape_inertia(J, &tube, 2), clv_shape_middle(&tube, middle);
+        assert_true(fabs(middle[2] - first / mass) < 1e-4 && middle[1] == 3 && middle[0] == 0);
+        assert_true(fabs(J[2] - 2 * zz / mass) < 1e-4);
+        assert_true(fabs(J[0] - 2 * (xx / mass - first * first / mass / mass)) < 1e-3 && J[0] == J[1]);
+        assert_true(closed != 0 || fabs(J[2] - 2 * (R * R + outer * outer) / 2) < 1e-15);
+    }
+}
+
 static void a_body_keeps_its_shape(void **state)
 {
     (void)state;
@@ -96,8 +121,10 @@ static void impossible_shapes_are_refused(void **state)
     bright.coloured = true;
     bright.colour[1] = 255;
     unturned.orientation[0] = 0;
-    const clv_shape *bad[] = {&flat, &odd, &bright, &unturned};
-    for (int k = 0; k < 4; k++) {
+    clv_shape inside_out = shape(CLV_SHAPE_BORE, 2, 1, 1), ended = shape(CLV_SHAPE_BORE, 1, 2, 1);
+    ended.closed = 4;
+    const clv_shape *bad[] = {&flat, &odd, &bright, &unturned, &inside_out, &ended};
+    for (int k = 0; k < 6; k++) {
         assert_int_equal(add(&m, bad[k]), CLV_ERR_MODEL);
         clv_model_destroy(m);
     }
@@ -109,6 +136,7 @@ int main(void)
         cmocka_unit_test(moments_are_those_of_the_tables),
         cmocka_unit_test(a_capsule_lies_between_ball_and_rod),
         cmocka_unit_test(a_turned_shape_turns_its_inertia),
+        cmocka_unit_test(a_bore_has_the_inertia_of_its_tube),
         cmocka_unit_test(a_body_keeps_its_shape),
         cmocka_unit_test(impossible_shapes_are_refused),
     };

@@ -245,6 +245,9 @@ def test_errors_of_files_have_their_place(tmp_path):
     (lambda m: m.body("b", mass=1), "b"),
     (lambda m: m.body("a", mass=1, shape={"ball": 1}), "shape"),
     (lambda m: m.body("a", mass=1, shape={"box": 1}), "3 sizes"),
+    (lambda m: m.body("a", mass=1, shape={"bore": (1, 2)}), "3 sizes"),
+    (lambda m: m.body("a", mass=1, shape={"sphere": 1, "closed": "both"}), "a bore with closed"),
+    (lambda m: m.body("a", mass=1, shape={"bore": (1, 2, 3), "closed": "left"}), "ends of a bore"),
     (lambda m: m.motion("m", "j0", profile="soft"), "soft"),
     (lambda m: m.input("i", joint="j0", motion="m"), "one thing"),
 ])

@@ -22,6 +22,7 @@ typedef struct clv_contact_point {
     long pair;                 /* of its bodies, and then in this one                   */
     double restitution, friction;
     double alone;              /* 1/kg, velocity of the bodies by a unit impulse if nothing held them */
+    double bend;               /* m/s^2, least velocity along the normal over the step: it goes round inside (T148) */
     double place[3];           /* m, on the second body, in its axes                    */
     double axis[3][3];         /* unit vectors, global                                  */
     clv_contact_part part[2];  /* the second is empty where one component takes it all  */

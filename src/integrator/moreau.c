@@ -133,8 +133,10 @@ static void set_up(clv_integrator *s, const room *r, double h, const clv_contact
     const clv_mechanics *m = s->ode.mechanics;
     const moreau *x = s->state;
     gather(m, s->y + m->nq, x->rates);
-    for (int k = 0; k < set->n; k++)
-        x->leave[k] = set->point[k].restitution * fmax(0, -along(set, k, 0, x->rates));
+    for (int k = 0; k < set->n; k++) {
+        const double comes = fmax(0, -along(set, k, 0, x->rates));
+        x->leave[k] = fmax(set->point[k].restitution * comes, fmin(comes, h * set->point[k].bend)); /* T148 */
+    }
     clv_warm_guess(r->warm, x->state.points, x->state.points > 0 ? h / x->state.step : 0, set->point, set->n, x->P);
 }
 

@@ -47,7 +47,9 @@ void clv_warm_guess(const clv_warm_point *last, int nlast, double scale, const c
             taken = 0;
         }
         const int i = nearest(last, from, to, point[k].place, taken);
-        for (int axis = 0; axis < 3; axis++)
+        const int axes = point[k].friction > 0 ? 3 : 1; /* normals turn: some would come along the surface */
+        P[3 * k + 1] = P[3 * k + 2] = 0;
+        for (int axis = 0; axis < axes; axis++)
             P[3 * k + axis] = i < 0 ? 0 : scale * clv_dot3(last[i].impulse, point[k].axis[axis]);
         P[3 * k] = fmax(0, P[3 * k]);
         if (i >= 0)

@@ -67,15 +67,44 @@ static void direct(const clv_sim *s, int a, int b, const double at[3], clv_conta
     }
 }
 
-/* of pair `pair` of a contact, whose bodies are a and b */
-static void add_point(const clv_sim *s, int contact, long pair, int a, int b, const clv_touch *found,
+/* v += scale times the velocity of a point of a body, by rates u */
+static void move(const clv_sim *s, int body, const double at[3], const double *u, double scale, double v[3])
+{
+    const clv_plan *p = s->plan;
+    for (int b = body; b >= 0; b = p->tree[b].parent) {
+        const clv_tree_joint *joint = &p->tree[b];
+        const double *H = s->system.kin.H + clv_columns(p, (size_t)b);
+        double arm[3], turned[3];
+        clv_sub3(arm, at, s->system.kin.ref + 3 * (size_t)b);
+        for (int c = 0; c < joint->f; c++) {
+            clv_cross(turned, H + 6 * c + 3, arm);
+            clv_axpy3(v, scale * u[joint->iu + c], H + 6 * c), clv_axpy3(v, scale * u[joint->iu + c], turned);
+        }
+    }
+}
+
+/* m/s^2, T148: what goes round inside leaves along the chord */
+static double bend(const clv_sim *s, int a, int b, const clv_touch *x, const double *u)
+{
+    double at[3], v[3] = {0, 0, 0};
+    if (x->hollow == 0)
+        return 0;
+    clv_copy3(at, x->at);
+    clv_axpy3(at, x->axis, x->n);
+    move(s, b, at, u, 1, v), move(s, a, at, u, -1, v);
+    const double round = clv_dot3(v, x->round);
+    return 0.5 * x->hollow * round * round;
+}
+
+/* of pair `pair` of a contact, whose bodies are a and b; u: rates */
+static void add_point(const clv_sim *s, int contact, long pair, int a, int b, const clv_touch *found, const double *u,
                       clv_contact_point *to, size_t *used)
 {
     const clv_force *f = &s->model->force[contact];
     const double none[3] = {0, 0, 0};
     double E[9], arm[3];
     *to = (clv_contact_point){.contact = contact, .pair = pair, .restitution = f->contact.restitution,
-                              .friction = f->contact.dynamic_friction};
+                              .friction = f->contact.dynamic_friction, .bend = bend(s, a, b, found, u)};
     for (int side = 0; side < 2; side++) {
         const int body = side ? a : b;
         if (body != CLV_GROUND && s->model->body[body].mass > 0)
@@ -90,7 +119,7 @@ static void add_point(const clv_sim *s, int contact, long pair, int a, int b, co
 }
 
 /* points of a contact of two bodies behind the first n; returns how many there are then */
-static int add_two(const clv_sim *s, int i, int n, size_t *used)
+static int add_two(const clv_sim *s, int i, int n, const double *u, size_t *used)
 {
     const clv_force *f = &s->model->force[i];
     clv_touch x[CLV_TOUCH_POINTS];
@@ -99,14 +128,14 @@ static int add_two(const clv_sim *s, int i, int n, size_t *used)
     clv_solid_grow(&b, CLV_CONTACT_MARGIN * clv_solid_width(&b));
     const int found = clv_touch_find(&a, &b, x);
     for (int p = 0; p < found; p++)
-        add_point(s, i, 0, f->a, f->b, &x[p], &s->touching.point[n++], used);
+        add_point(s, i, 0, f->a, f->b, &x[p], u, &s->touching.point[n++], used);
     return n;
 }
 
 long clv_touching_pair(const clv_force *f, const int pair[2]) { return ((long)pair[0] + 1) * f->group->n + pair[1]; }
 
 /* the same of many bodies; -1: there is no room for them */
-static int add_many(const clv_sim *s, int i, int n, size_t *used)
+static int add_many(const clv_sim *s, int i, int n, const double *u, size_t *used)
 {
     const clv_force *f = &s->model->force[i];
     clv_sweep *near = &s->system.sweep[f->group->number];
@@ -120,13 +149,13 @@ static int add_many(const clv_sim *s, int i, int n, size_t *used)
         if (n - first + found > f->group->points)
             return -1;
         for (int p = 0; p < found; p++)
-            add_point(s, i, clv_touching_pair(f, near->pair[k]), a, b, &x[p], &s->touching.point[n++], used);
+            add_point(s, i, clv_touching_pair(f, near->pair[k]), a, b, &x[p], u, &s->touching.point[n++], used);
     }
     return n;
 }
 
 /* all points that touch at the poses of the system */
-static clv_status find_points(clv_sim *s, double t, int *n)
+static clv_status find_points(clv_sim *s, double t, const double *u, int *n)
 {
     size_t used = 0;
     *n = 0;
@@ -134,7 +163,7 @@ static clv_status find_points(clv_sim *s, double t, int *n)
         const clv_force *f = &s->model->force[i];
         if (!clv_contact_rigid(f))
             continue;
-        *n = f->group ? add_many(s, i, *n, &used) : add_two(s, i, *n, &used);
+        *n = f->group ? add_many(s, i, *n, u, &used) : add_two(s, i, *n, u, &used);
         if (*n < 0)
             return clv_contact_crowded(&s->error, f, t);
     }
@@ -226,7 +255,7 @@ static clv_status touch(void *owner, double t, const double *q, clv_contact_set 
     clv_walk_show_poses(&s->system, t, q);
     s->system.held = 0;
     *set = (clv_contact_set){.point = x->point, .J = x->J, .Y = x->Y};
-    clv_status st = find_points(s, t, &set->n);
+    clv_status st = find_points(s, t, q + s->plan->nq, &set->n);
     if (st != CLV_OK || set->n == 0)
         return st;
     const int most = list_parts(x, set->n);

@@ -90,7 +90,8 @@ static bool equal(const clv_shape *a, const clv_shape *b)
     return a->kind == b->kind && memcmp(a->size, b->size, sizeof a->size) == 0 &&
            memcmp(a->at, b->at, sizeof a->at) == 0 &&
            memcmp(a->orientation, b->orientation, sizeof a->orientation) == 0 && a->npoint == b->npoint &&
-           a->point == b->point && a->coloured == b->coloured && memcmp(a->colour, b->colour, sizeof a->colour) == 0;
+           a->point == b->point && a->closed == b->closed && a->coloured == b->coloured &&
+           memcmp(a->colour, b->colour, sizeof a->colour) == 0;
 }
 
 bool clv_keep_shape(clv_model *m, clv_body *b, const clv_shape *shape)

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "io/yaml_write.h"
 #include "model/fingerprint.h"
+#include "model/joint.h"
 #include "model/model.h"
 #include <stdio.h>
 #include <string.h>
@@ -177,13 +178,14 @@ static void same_body(const clv_model *x, const clv_model *y, int i)
     const clv_body *a = &x->body[i], *b = &y->body[i];
     assert_string_equal(a->name, b->name);
     SAME(a, b, mass, "body", i), SAME(a, b, com, "body", i), SAME(a, b, J, "body", i), SAME(a, b, placed, "body", i);
-    SAME(a, b, r, "body", i), SAME(a, b, e, "body", i), SAME(a, b, moving, "body", i), SAME(a, b, v, "body", i),
-        SAME(a, b, w, "body", i);
-    assert_int_equal(a->shape.kind, b->shape.kind);
-    assert_int_equal(a->shape.coloured, b->shape.coloured);
-    assert_int_equal(a->shape.closed, b->shape.closed);
-    SAME(a, b, shape.size, "body", i), SAME(a, b, shape.at, "body", i), SAME(a, b, shape.orientation, "body", i);
-    SAME(a, b, shape.colour, "body", i);
+    SAME(a, b, r, "body", i), SAME(a, b, e, "body", i), assert_int_equal(!a->moving, !b->moving);
+    if (a->moving)
+        same(a->moving, b->moving, 6 * sizeof *a->moving, "velocity of body", i);
+    assert_int_equal(a->shape->kind, b->shape->kind);
+    assert_int_equal(a->shape->coloured, b->shape->coloured);
+    assert_int_equal(a->shape->closed, b->shape->closed);
+    SAME(a, b, shape->size, "body", i), SAME(a, b, shape->at, "body", i), SAME(a, b, shape->orientation, "body", i);
+    SAME(a, b, shape->colour, "body", i);
     assert_int_equal(a->branch < 0, b->branch < 0);
     if (a->branch >= 0)
         assert_string_equal(x->branch[a->branch], y->branch[b->branch]);
@@ -194,12 +196,14 @@ static void same_joint(const clv_joint *a, const clv_joint *b, int i)
     assert_string_equal(a->name, b->name);
     SAME(a, b, kind, "joint", i), SAME(a, b, a, "joint", i), SAME(a, b, b, "joint", i);
     SAME(a, b, pa, "joint", i), SAME(a, b, Ea, "joint", i), SAME(a, b, pb, "joint", i), SAME(a, b, Eb, "joint", i);
-    SAME(a, b, pitch, "joint", i), SAME(a, b, distance, "joint", i);
-    SAME(a, b, radius, "joint", i), SAME(a, b, cut, "joint", i);
-    SAME(a, b, armature, "joint", i);
-    SAME(a, b, baumgarte, "joint", i), SAME(a, b, alpha, "joint", i), SAME(a, b, omega, "joint", i);
-    SAME(a, b, mu, "joint", i);
-    SAME(a, b, has_q, "joint", i), SAME(a, b, has_u, "joint", i), SAME(a, b, q, "joint", i), SAME(a, b, u, "joint", i);
+    SAME(a, b, more->pitch, "joint", i), SAME(a, b, more->distance, "joint", i);
+    SAME(a, b, more->radius, "joint", i), SAME(a, b, cut, "joint", i);
+    SAME(a, b, more->armature, "joint", i);
+    SAME(a, b, more->baumgarte, "joint", i), SAME(a, b, more->alpha, "joint", i), SAME(a, b, more->omega, "joint", i);
+    SAME(a, b, more->mu, "joint", i);
+    SAME(a, b, has_q, "joint", i), SAME(a, b, has_u, "joint", i);
+    same(a->q, b->q, (size_t)clv_joint_table[a->kind].nq * sizeof *a->q, "q of joint", i);
+    same(a->u, b->u, (size_t)clv_joint_table[a->kind].nu * sizeof *a->u, "u of joint", i);
 }
 
 static void same_force(const clv_force *a, const clv_force *b, int i)

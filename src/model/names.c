@@ -89,6 +89,13 @@ int clv_names_find(const clv_names *names, clv_category category, const char *na
     return t->size == 0 ? -1 : *locate(t, name) - 1;
 }
 
+void clv_names_forget(clv_names *names, clv_category category)
+{
+    table *t = &names->table[category];
+    clv_free(t->slot), clv_free(t->name);
+    *t = (table){.slot = NULL};
+}
+
 char *clv_names_keep(clv_names *names, const char *name)
 {
     const size_t n = strlen(name) + 1;

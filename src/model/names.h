@@ -19,6 +19,8 @@ int clv_names_find(const clv_names *names, clv_category category, const char *na
 /* A copy of a name not yet present, which lives as long as `text`; NULL when out of memory.  index: how many items
  * the category has. */
 char *clv_names_add(clv_names *names, clv_category category, const char *name, int index);
+/* Names of this category are not looked up any more: none is found. */
+void clv_names_forget(clv_names *names, clv_category category);
 /* A copy of a name that is not looked up, which lives as long; NULL when out of memory. */
 char *clv_names_keep(clv_names *names, const char *name);
 

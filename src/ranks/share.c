@@ -10,6 +10,7 @@
 #include "model/joint.h"
 #include "model/keep.h"
 #include "model/model.h"
+#include "model/names.h"
 
 /* ------------------------------------------------------------------ bodies */
 
@@ -207,6 +208,7 @@ static clv_status make(clv_sharing *k)
     s->model->lenient = true; /* the mechanism is checked already; halves differ by rounding */
     if (clv_model_finish(s->model) != CLV_OK)
         return clv_share_fail(k);
+    clv_names_forget(s->model->names, CLV_NAME_BODY), clv_names_forget(s->model->names, CLV_NAME_JOINT);
     st = give_coordinates(k);
     return st == CLV_OK ? list_segments(k) : st;
 }

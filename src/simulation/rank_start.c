@@ -6,6 +6,7 @@
 #include "base/tolerance.h"
 #include "base/error.h"
 #include "formulation/walk.h"
+#include "simulation/blind.h"
 #include "simulation/sim.h"
 
 static const double DOUBTFUL = 1e-5;            /* scaled pivot: a direction that a contradiction of 3e-3 would keep */
@@ -112,6 +113,8 @@ bool clv_starts_in_rows(const clv_sim *s)
 clv_status clv_factor_open(clv_sim *s)
 {
     clv_system *k = &s->system;
+    if (clv_sim_blind(s)) /* the first rates factor, too: rows take no memory before poses have given theirs back */
+        return CLV_OK;
     return clv_starts_in_rows(s) ? clv_walk_place(k, k->kin.time, s->q) : clv_system_factor(k);
 }
 

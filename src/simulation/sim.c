@@ -177,7 +177,7 @@ static clv_status begin(clv_sim *s)
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
     if (clv_sim_blind(s))
-        clv_sim_forget(s);
+        clv_sim_forget(s, false);
     st = s->divided ? clv_divided_place(s) : CLV_OK;
     if (st == CLV_OK)
         st = clv_blind_start(s) ? CLV_OK

@@ -25,7 +25,12 @@ static void spoil_forgotten(clv_sim *s)
     spoil(k->T, 6 * n), spoil(k->W, 6 * n), spoil(s->P, 6 * n), spoil(s->out_r, 3 * n), spoil(s->out_e, 4 * n);
     spoil(s->out_V, 6 * n), spoil(s->frame_A, 6 * n);
     spoil((double *)k->kin.place, n * sizeof *k->kin.place / sizeof(double));
-    clv_sim_forget(s);
+    const size_t nq = (size_t)s->plan->nq, nu = (size_t)s->plan->nu, joints = (size_t)s->model->njoint;
+    spoil(k->kin.q, (size_t)s->plan->nc), spoil(k->kin.u, (size_t)s->plan->nh), spoil(k->posed_q, nq);
+    spoil(s->y, (size_t)s->n), spoil(s->q, nq), spoil(s->u, nu), spoil(s->dq, nu), spoil(s->trial, nu);
+    spoil(s->p, nu), spoil(s->pdot, nu), spoil(s->udot, nu);
+    spoil(s->joint_moved, joints), spoil(s->joint_rate_moved, joints);
+    clv_sim_forget(s, true);
 }
 
 /* as run_rank, and the views are made at the end */

@@ -55,7 +55,7 @@ static void every_example_is_made_with_closed_loops(void **state)
                 CLV_NEAR(m->body[m->joint[i].b].r[2], m->joint[i].more->radius, 1e-3);
             } else if (!m->joint[i].absent) { /* not an attachment of an event */
                 const clv_joint *j = &m->joint[i];
-                CLV_NEAR(gap(m, j), j->kind == CLV_JOINT_DISTANCE ? j->distance : 0, 1e-13);
+                CLV_NEAR(gap(m, j), j->kind == CLV_JOINT_DISTANCE ? j->more->distance : 0, 1e-13);
             }
         clv_model_destroy(m);
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The handle of a run file: opening, closing, SQLite's results in words; see runfile.h.  The database is not trusted:
  * its schema must be ours to the letter, and nothing in it is executed. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/database.h"
 #include "io/runfile_handle.h"
 
 const clv_error *clv_runfile_error(const clv_runfile *f) { return &f->error; }
@@ -16,8 +16,9 @@ const clv_error *clv_runfile_error(const clv_runfile *f) { return &f->error; }
 
 clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
 {
-    int number = f->db ? sqlite3_system_errno(f->db) : errno;
-    const char *why = number ? strerror(number) : sqlite3_errstr(result);
+    static const clv_database_words words = {
+        "run file", "committed data are kept; free some space, then `cleave resume` continues from there",
+        "committed data are kept; `cleave resume` continues from there"};
     if (f->error.code != CLV_OK)
         return f->error.code; /* the first one shows most */
     const bool read_badly = (result & 0xff) == SQLITE_CORRUPT || (result & 0xff) == SQLITE_IOERR;
@@ -30,33 +31,7 @@ clv_status clv_runfile_fail(clv_runfile *f, int result, const char *doing)
         clv_error_hint(&f->error, "data written since then are lost; start the run again");
         return f->error.code;
     }
-    switch (result & 0xff) {
-    case SQLITE_NOMEM:
-        return clv_fail(&f->error, CLV_ERR_MEMORY, "%s: out of memory while %s", f->path, doing);
-    case SQLITE_FULL:
-        clv_fail(&f->error, CLV_ERR_IO, "%s: the disk is full while %s", f->path, doing);
-        clv_error_hint(&f->error,
-                       "committed data are kept; free some space, then `cleave resume` continues from there");
-        return f->error.code;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-    case SQLITE_PROTOCOL:
-        return clv_fail(&f->error, CLV_ERR_IO, "%s is in use by another process", f->path);
-    case SQLITE_NOTADB:
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is not a run file", f->path);
-    case SQLITE_CORRUPT:
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: %s", f->path, sqlite3_errmsg(f->db));
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-        return clv_fail(&f->error, CLV_ERR_IO, "%s cannot be written: %s", f->path, why);
-    case SQLITE_IOERR:
-        clv_fail(&f->error, CLV_ERR_IO, "%s: %s while %s", f->path, why, doing);
-        clv_error_hint(&f->error, "committed data are kept; `cleave resume` continues from there");
-        return f->error.code;
-    default:
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s: %s while %s", f->path, sqlite3_errmsg(f->db), doing);
-    }
+    return clv_database_fail(&f->error, f->db, f->path, result, doing, &words);
 }
 
 clv_status clv_runfile_sql(clv_runfile *f, const char *sql)
@@ -106,11 +81,7 @@ clv_status clv_runfile_connect(clv_runfile *f, const char *path, int flags)
     int result = sqlite3_open_v2(path, &f->db, flags | SQLITE_OPEN_NOMUTEX, NULL); /* one thread at a time */
     if (result != SQLITE_OK)
         return clv_runfile_fail(f, result, "opening");
-    sqlite3_extended_result_codes(f->db, 1);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    clv_database_distrust(f->db);
     sqlite3_db_config(f->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_busy_timeout(f->db, 2000); /* ms: a reader that folds, a look by another tool */
     return CLV_OK;

@@ -2,6 +2,7 @@
  * The handle of a sweep file: opening, loading, closing, SQLite's results in words; see sweepfile.h. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/database.h"
 #include "io/output.h"
 #include "io/sweepfile_handle.h"
 #include <errno.h>
@@ -21,34 +22,11 @@ clv_status clv_sweepfile_memory(clv_sweepfile *f) { return clv_fail(&f->error, C
 
 clv_status clv_sweepfile_fail(clv_sweepfile *f, int result, const char *doing)
 {
-    const int number = f->db ? sqlite3_system_errno(f->db) : errno;
-    const char *why = number ? strerror(number) : sqlite3_errstr(result);
+    static const clv_database_words words = {
+        "sweep file", "rows that were committed are kept; free some space and run the command again", NULL};
     if (f->error.code != CLV_OK)
         return f->error.code; /* the first one shows most */
-    switch (result & 0xff) {
-    case SQLITE_NOMEM:
-        return clv_sweepfile_memory(f);
-    case SQLITE_FULL:
-        clv_fail(&f->error, CLV_ERR_IO, "%s: the disk is full while %s", f->path, doing);
-        clv_error_hint(&f->error, "rows that were committed are kept; free some space and run the command again");
-        return f->error.code;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-    case SQLITE_PROTOCOL:
-        return clv_fail(&f->error, CLV_ERR_IO, "%s is in use by another process", f->path);
-    case SQLITE_NOTADB:
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is not a sweep file", f->path);
-    case SQLITE_CORRUPT:
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s is damaged: %s", f->path, sqlite3_errmsg(f->db));
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-        return clv_fail(&f->error, CLV_ERR_IO, "%s cannot be written: %s", f->path, why);
-    case SQLITE_IOERR:
-        return clv_fail(&f->error, CLV_ERR_IO, "%s: %s while %s", f->path, why, doing);
-    default:
-        return clv_fail(&f->error, CLV_ERR_SYNTAX, "%s: %s while %s", f->path, sqlite3_errmsg(f->db), doing);
-    }
+    return clv_database_fail(&f->error, f->db, f->path, result, doing, &words);
 }
 
 static clv_status damaged(clv_sweepfile *f, const char *what)
@@ -92,11 +70,7 @@ clv_status clv_sweepfile_connect(clv_sweepfile *f, const char *path, int flags)
     const int result = sqlite3_open_v2(path, &f->db, flags, NULL);
     if (result != SQLITE_OK)
         return clv_sweepfile_fail(f, result, "opening");
-    sqlite3_extended_result_codes(f->db, 1);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    clv_database_distrust(f->db);
     sqlite3_busy_timeout(f->db, 10000); /* ms: somebody looks at the table just now */
     return CLV_OK;
 }

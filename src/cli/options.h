@@ -42,6 +42,26 @@ typedef struct clv_option {
 #define CLV_SIM_OPTION_ROW(at, kind, field, name, word, usual, least, most, open, of, saved, value, help)            \
     {word, CLV_OPTION_##kind, at, value, help, least, most, open}
 
+/* Rows that commands share: the equations, their integrator and its step; constraints and penalty forms.  AT(field) is
+ * the offset of a field of the settings, which have `sim`, and no_project and no_regauge for constraints. */
+#define CLV_STEP_OPTIONS                                                                                               \
+    CLV_SIM_OPTION(formulation, AT(sim.formulation)), CLV_SIM_OPTION(method, AT(sim.method)),                          \
+    CLV_SIM_OPTION(bracketing, AT(sim.bracketing)), CLV_SIM_OPTION(integrator, AT(sim.integrator)),                    \
+    CLV_SIM_OPTION(rtol, AT(sim.rtol)), CLV_SIM_OPTION(atol, AT(sim.atol)), CLV_SIM_OPTION(step, AT(sim.step))
+#define CLV_CONSTRAINT_OPTIONS                                                                                         \
+    CLV_SIM_OPTION(rank, AT(sim.rank)), CLV_SIM_OPTION(contradiction, AT(sim.contradiction)),                          \
+    {"no-project", CLV_OPTION_FLAG, AT(no_project), NULL, "no projection onto position constraints", 0, 0, false},     \
+    {"no-regauge", CLV_OPTION_FLAG, AT(no_regauge), NULL, "hdca: no re-gauge, loop impulses grow", 0, 0, false},       \
+    CLV_SIM_OPTION(plain_tolerance, AT(sim.plain_tolerance)),                                                          \
+    {"baumgarte", CLV_OPTION_PAIR, AT(sim.baumgarte), "A,B",                                                           \
+     "dca, connection, massmatrix: gains on violation (1/s^2) and its rate (1/s)", 0, 1e12, false},                    \
+    CLV_SIM_OPTION(alpha, AT(sim.alpha)), CLV_SIM_OPTION(absolute_alpha, AT(sim.absolute_alpha)),                      \
+    CLV_SIM_OPTION(omega, AT(sim.omega)), CLV_SIM_OPTION(mu, AT(sim.mu)), CLV_SIM_OPTION(eps_p, AT(sim.eps_p)),        \
+    CLV_SIM_OPTION(eps_v, AT(sim.eps_v)), CLV_SIM_OPTION(eps_a, AT(sim.eps_a)),                                        \
+    CLV_SIM_OPTION(iterations, AT(sim.iterations)), CLV_SIM_OPTION(rho, AT(sim.rho)),                                  \
+    CLV_SIM_OPTION(warm, AT(sim.warm)), CLV_SIM_OPTION(no_predictor, AT(sim.no_predictor)),                            \
+    CLV_SIM_OPTION(projections, AT(sim.projections))
+
 typedef enum clv_options_result { CLV_OPTIONS_READ, CLV_OPTIONS_HELP, CLV_OPTIONS_WRONG } clv_options_result;
 
 /* Fills settings and words from argv[0 .. argc-1] (the words after the command). */

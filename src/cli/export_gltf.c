@@ -8,6 +8,7 @@
 #include "cli/running.h"
 #include "io/error_print.h"
 #include "math/rotation.h"
+#include "model/model.h"
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
@@ -95,6 +96,10 @@ static void put_binary(const clv_gltf *g, FILE *out)
     }
     put_floats(out, g->time, (size_t)g->frames);
     put_floats(out, g->pose, 7 * (size_t)g->frames * (size_t)g->run->nshown);
+    for (int i = 0; i < g->run->nshown; ++i) {
+        put_floats(out, g->own[i].position, 3 * (size_t)g->own[i].n);
+        put_floats(out, g->own[i].normal, 3 * (size_t)g->own[i].n);
+    }
 }
 
 /* Header, the JSON filled up with blanks, the binary part; lengths come last.  False: the stream failed. */
@@ -155,6 +160,10 @@ static clv_exit convert(clv_gltf *g, clv_report *r, clv_report_points *points, c
     g->run = r, g->points = points, g->frames = r->frames;
     for (int i = 0; i < CLV_GLTF_FORMS; ++i)
         memory &= clv_gltf_mesh_make(&g->mesh[i], (clv_gltf_form)i);
+    g->own = clv_alloc((size_t)r->nshown, sizeof *g->own);
+    for (int i = 0; g->own && i < r->nshown; ++i)
+        memory &= clv_gltf_mesh_own(&g->own[i], &r->model->body[r->shown[i]]);
+    memory &= g->own != NULL;
     g->time = clv_alloc((size_t)r->frames, sizeof(float));
     g->pose = clv_alloc((size_t)r->frames * 7, (size_t)r->nshown * sizeof(float));
     clv_exit code = memory && g->time && g->pose ? CLV_EXIT_DONE : no_memory();
@@ -165,7 +174,9 @@ static clv_exit convert(clv_gltf *g, clv_report *r, clv_report_points *points, c
         code = write_file(g, path, rule);
     for (int i = 0; i < CLV_GLTF_FORMS; ++i)
         clv_gltf_mesh_release(&g->mesh[i]);
-    clv_free(g->time), clv_free(g->pose), clv_free(frame);
+    for (int i = 0; g->own && i < r->nshown; ++i)
+        clv_gltf_mesh_release(&g->own[i]);
+    clv_free(g->own), clv_free(g->time), clv_free(g->pose), clv_free(frame);
     return code;
 }
 

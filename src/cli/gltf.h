@@ -9,16 +9,19 @@
 #define CLV_CLI_GLTF_H
 #include "cli/report.h"
 
+/* CLV_GLTF_FORMS: the own surface of a body, a convex hull or a bore. */
 typedef enum clv_gltf_form { CLV_GLTF_BOX, CLV_GLTF_BALL, CLV_GLTF_ROD, CLV_GLTF_FORMS } clv_gltf_form;
 
 /* One of the unit forms: a box of edge 1, a ball of radius 1, a rod of radius 1 and length 1 along z, about 0. */
 typedef struct clv_gltf_mesh {
     float *position, *normal; /* (n x 3)                       */
-    unsigned short *index;    /* (nindex), triangles           */
+    unsigned short *index;    /* (nindex), triangles; NULL: three vertices each, in order */
     int n, nindex;
 } clv_gltf_mesh;
 /* False: out of memory; release it in any case. */
 bool clv_gltf_mesh_make(clv_gltf_mesh *m, clv_gltf_form form);
+/* The surface of a shape, empty where it has none of its own (faces.h); the same. */
+bool clv_gltf_mesh_own(clv_gltf_mesh *m, const struct clv_body *b);
 void clv_gltf_mesh_release(clv_gltf_mesh *m);
 
 /* A unit form at its place on a body. */
@@ -37,11 +40,12 @@ int clv_gltf_parts(const clv_report *r, const clv_report_points *p, int body, do
                    clv_gltf_part part[CLV_GLTF_PARTS]);
 
 /* What the binary part of the file holds, in this order: the unit forms (positions, normals, indices of each), the
- * times, and of every body its translations and rotations. */
+ * times, and of every body its translations and rotations.  Then come the own surfaces (positions, normals). */
 typedef struct clv_gltf {
     const clv_report *run;
     const clv_report_points *points;
     clv_gltf_mesh mesh[CLV_GLTF_FORMS];
+    clv_gltf_mesh *own;    /* (bodies)                                       */
     long frames;           /* in the file                                    */
     float *time, *pose;    /* (frames), (bodies x 7 frames): 3 frames, then 4 */
 } clv_gltf;

@@ -4,6 +4,8 @@
 #include "cli/gltf.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
+#include "math/spatial.h"
+#include "model/faces.h"
 #include "model/model.h"
 #include "model/shape.h"
 #include <math.h>
@@ -102,6 +104,36 @@ bool clv_gltf_mesh_make(clv_gltf_mesh *m, clv_gltf_form form)
     return true;
 }
 
+/* flat triangles */
+bool clv_gltf_mesh_own(clv_gltf_mesh *m, const clv_body *b)
+{
+    clv_faces f = {.npoint = 0};
+    *m = (clv_gltf_mesh){.n = 0};
+    if (!clv_faces_has(b->shape))
+        return true;
+    bool good = clv_faces_make(&f, b->shape, b->hull);
+    m->position = clv_alloc((size_t)f.ncorner + 1, 3 * sizeof(float));
+    m->normal = clv_alloc((size_t)f.ncorner + 1, 3 * sizeof(float));
+    good = good && m->position && m->normal;
+    for (int i = 0; i < f.ncorner && good; i += 3) {
+        const double *p[3];
+        double u[3], v[3], n[3];
+        for (int k = 0; k < 3; ++k)
+            p[k] = f.point + 3 * (size_t)f.corner[i + k];
+        clv_sub3(u, p[1], p[0]), clv_sub3(v, p[2], p[0]);
+        clv_cross(n, u, v);
+        const double length = clv_norm3(n);
+        if (!(length > 0))
+            continue;
+        for (int k = 0; k < 3; ++k)
+            n[k] /= length;
+        for (int k = 0; k < 3; ++k)
+            vertex(m, p[k], n);
+    }
+    clv_faces_release(&f);
+    return good;
+}
+
 void clv_gltf_mesh_release(clv_gltf_mesh *m)
 {
     clv_free(m->position), clv_free(m->normal), clv_free(m->index);
@@ -133,7 +165,7 @@ static clv_gltf_part rod(const double p[3], const double q[3], double radius)
     return part;
 }
 
-static int shape_parts(const clv_shape *s, const double com[3], clv_gltf_part *part)
+static int shape_parts(const clv_shape *s, bool faces, const double com[3], clv_gltf_part *part)
 {
     const double *a = s->size, length = s->kind == CLV_SHAPE_CAPSULE || s->kind == CLV_SHAPE_CYLINDER ? a[1] : 0;
     double R[9], z[3], at[3];
@@ -142,6 +174,11 @@ static int shape_parts(const clv_shape *s, const double com[3], clv_gltf_part *p
     memcpy(part[0].turn, s->orientation, sizeof part[0].turn);
     if (s->kind == CLV_SHAPE_SPHERE)
         return 1;
+    if (faces) {
+        part[0].form = CLV_GLTF_FORMS;
+        memcpy(part[0].size, (const double[]){1, 1, 1}, sizeof part[0].size);
+        return 1;
+    }
     part[0].form = s->kind == CLV_SHAPE_BOX ? CLV_GLTF_BOX : CLV_GLTF_ROD;
     memcpy(part[0].size, s->kind == CLV_SHAPE_BOX ? a : (const double[]){a[0], a[0], length}, sizeof part[0].size);
     if (s->kind != CLV_SHAPE_CAPSULE)
@@ -221,7 +258,7 @@ int clv_gltf_parts(const clv_report *r, const clv_report_points *p, int body, do
     if (b->shape->kind != CLV_SHAPE_NONE)
     {
         const clv_shape drawn = clv_shape_drawn(b->shape);
-        return shape_parts(&drawn, b->com, part);
+        return shape_parts(&drawn, clv_faces_has(b->shape), b->com, part);
     }
     const int n = corners(r, p, body, all);
     if (n < 2)

@@ -18,6 +18,8 @@ double clv_gltf_bytes(const clv_gltf *g)
     double bytes = 4.0 * (double)g->frames * (1 + 7.0 * g->run->nshown);
     for (int i = 0; i < CLV_GLTF_FORMS; ++i)
         bytes += 24.0 * g->mesh[i].n + 2.0 * (g->mesh[i].nindex + g->mesh[i].nindex % 2);
+    for (int i = 0; i < g->run->nshown; ++i)
+        bytes += 24.0 * g->own[i].n;
     return bytes;
 }
 
@@ -60,6 +62,9 @@ static void views_json(clv_json *j, const clv_gltf *g)
         view(&v, 12LL * g->frames, 0);
         view(&v, 16LL * g->frames, 0);
     }
+    for (int i = 0; i < 2 * g->run->nshown; ++i)
+        if (g->own[i / 2].n > 0)
+            view(&v, 12LL * g->own[i / 2].n, ARRAY);
     clv_json_end(j);
 }
 
@@ -97,6 +102,11 @@ static void accessors_json(clv_json *j, const clv_gltf *g)
         accessor(j, n++, FLOAT, "VEC3", g->frames, NULL, 0);
         accessor(j, n++, FLOAT, "VEC4", g->frames, NULL, 0);
     }
+    for (int i = 0; i < g->run->nshown; ++i)
+        if (g->own[i].n > 0) {
+            accessor(j, n++, FLOAT, "VEC3", g->own[i].n, g->own[i].position, 3);
+            accessor(j, n++, FLOAT, "VEC3", g->own[i].n, NULL, 0);
+        }
     clv_json_end(j);
 }
 
@@ -119,7 +129,26 @@ static double linear(double x)
     return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
 }
 
-static void looks_json(clv_json *j, const clv_gltf *g)
+/* positions are in accessor `at`, normals in the next one; indices -1: none */
+static void mesh_json(clv_json *j, int at, int indices, int material)
+{
+    clv_json_object(j, NULL);
+    clv_json_array(j, "primitives");
+    clv_json_object(j, NULL);
+    clv_json_object(j, "attributes");
+    clv_json_integer(j, "POSITION", at);
+    clv_json_integer(j, "NORMAL", at + 1);
+    clv_json_end(j);
+    if (indices >= 0)
+        clv_json_integer(j, "indices", indices);
+    clv_json_integer(j, "material", material);
+    clv_json_end(j);
+    clv_json_end(j);
+    clv_json_end(j);
+}
+
+/* Materials and meshes; returns the number of the first own surface. */
+static int looks_json(clv_json *j, const clv_gltf *g)
 {
     int materials = COLOURS;
     clv_json_array(j, "materials");
@@ -131,23 +160,18 @@ static void looks_json(clv_json *j, const clv_gltf *g)
             material_json(j, (double[]){linear(s->colour[0]), linear(s->colour[1]), linear(s->colour[2])}), materials++;
     }
     clv_json_end(j);
-    clv_json_array(j, "meshes"); /* form i in material k is mesh i + CLV_GLTF_FORMS k */
+    clv_json_array(j, "meshes"); /* form i in material k is mesh i + CLV_GLTF_FORMS k; then own surfaces */
     for (int k = 0; k < materials; ++k)
-        for (int i = 0; i < CLV_GLTF_FORMS; ++i) {
-            clv_json_object(j, NULL);
-            clv_json_array(j, "primitives");
-            clv_json_object(j, NULL);
-            clv_json_object(j, "attributes");
-            clv_json_integer(j, "POSITION", 3 * i);
-            clv_json_integer(j, "NORMAL", 3 * i + 1);
-            clv_json_end(j);
-            clv_json_integer(j, "indices", 3 * i + 2);
-            clv_json_integer(j, "material", k);
-            clv_json_end(j);
-            clv_json_end(j);
-            clv_json_end(j);
-        }
+        for (int i = 0; i < CLV_GLTF_FORMS; ++i)
+            mesh_json(j, 3 * i, 3 * i + 2, k);
+    for (int i = 0, own = COLOURS, at = 3 * CLV_GLTF_FORMS + 1 + 2 * g->run->nshown; i < g->run->nshown; ++i) {
+        const bool coloured = g->run->model->body[g->run->shown[i]].shape->coloured;
+        if (g->own[i].n > 0)
+            mesh_json(j, at, -1, coloured ? own : i % COLOURS), at += 2;
+        own += coloured;
+    }
     clv_json_end(j);
+    return CLV_GLTF_FORMS * materials;
 }
 
 /* ---------------------------------------------------------------- nodes */
@@ -185,7 +209,7 @@ static void body_json(clv_json *j, const clv_gltf *g, int i, int parts, int firs
     clv_json_end(j);
 }
 
-static void nodes_json(clv_json *j, const clv_gltf *g)
+static void nodes_json(clv_json *j, const clv_gltf *g, int first_own)
 {
     const clv_report *r = g->run;
     const double radius = clv_gltf_radius(r, g->points);
@@ -212,9 +236,12 @@ static void nodes_json(clv_json *j, const clv_gltf *g)
             clv_json_object(j, NULL);
             place(j, part[k].at, part[k].turn);
             clv_json_numbers(j, "scale", part[k].size, 3);
-            clv_json_integer(j, "mesh", (int)part[k].form + CLV_GLTF_FORMS * (coloured ? own : i % COLOURS));
+            clv_json_integer(j, "mesh", part[k].form == CLV_GLTF_FORMS
+                                            ? first_own
+                                            : (int)part[k].form + CLV_GLTF_FORMS * (coloured ? own : i % COLOURS));
             clv_json_end(j);
         }
+        first_own += g->own[i].n > 0;
         own += coloured;
     }
     clv_json_end(j);
@@ -266,8 +293,7 @@ void clv_gltf_json(const clv_gltf *g, FILE *out)
     clv_json_end(&j);
     clv_json_end(&j);
     clv_json_end(&j);
-    nodes_json(&j, g);
-    looks_json(&j, g);
+    nodes_json(&j, g, looks_json(&j, g));
     animation_json(&j, g);
     views_json(&j, g);
     accessors_json(&j, g);

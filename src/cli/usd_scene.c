@@ -71,17 +71,40 @@ static void put_colour(FILE *out, const clv_shape *s, int number)
     fputs("]\n", out);
 }
 
+/* the own surface of a body, as triangles */
+static void put_faces(FILE *out, const clv_gltf_mesh *m)
+{
+    fputs("            uniform token subdivisionScheme = \"none\"\n            int[] faceVertexCounts = [", out);
+    for (int i = 0; i < m->n; i += 3)
+        fputs(i ? ", 3" : "3", out);
+    fputs("]\n            int[] faceVertexIndices = [", out);
+    for (int i = 0; i < m->n; ++i)
+        fprintf(out, "%s%d", i ? ", " : "", i);
+    fputs("]\n            point3f[] points = [", out);
+    for (int i = 0; i < m->n; ++i) {
+        double x[3];
+        for (int k = 0; k < 3; ++k)
+            x[k] = (double)m->position[3 * i + k];
+        fputs(i ? ", " : "", out);
+        put_vector(out, x, 3);
+    }
+    fputs("]\n", out);
+}
+
 static void put_parts(const clv_gltf *g, FILE *out, int i, double radius)
 {
-    static const char *const kind[] = {"Cube", "Sphere", "Cylinder"};
+    static const char *const kind[] = {"Cube", "Sphere", "Cylinder", "Mesh"};
     static const char *const size[] = {"double size = 1", "double radius = 1",
                                        ("double radius = 1\n            double height = 1\n"
                                         "            uniform token axis = \"Z\"")};
     clv_gltf_part part[CLV_GLTF_PARTS];
     const int n = clv_gltf_parts(g->run, g->points, g->run->shown[i], radius, part);
     for (int k = 0; k < n; ++k) {
-        fprintf(out, "        def %s \"part%d\"\n        {\n            %s\n", kind[part[k].form], k,
-                size[part[k].form]);
+        fprintf(out, "        def %s \"part%d\"\n        {\n", kind[part[k].form], k);
+        if (part[k].form == CLV_GLTF_FORMS)
+            put_faces(out, &g->own[i]);
+        else
+            fprintf(out, "            %s\n", size[part[k].form]);
         put_colour(out, g->run->model->body[g->run->shown[i]].shape, i);
         put_place(out, part[k].at, part[k].turn, part[k].size);
         fputs("        }\n", out);

@@ -156,6 +156,27 @@ class Export(Case):
                 cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
                 self.assertGreaterEqual(sum(x * y for x, y in zip(cross, n[index[i + 1]], strict=True)), -1e-7)
 
+    def test_hulls_and_bores_have_their_surfaces(self):
+        (self.folder / "s.yaml").write_text(SURFACES, encoding="utf-8")
+        glb, _ = self.glb("s.yaml", "--time", "0.1")
+        for node in glb.nodes[1:4]:
+            (part,) = [glb.nodes[k] for k in node["children"]]
+            primitive = glb.json["meshes"][part["mesh"]]["primitives"][0]
+            if node["name"] == "ball":
+                self.assertIn("indices", primitive)
+                continue
+            self.assertEqual(part["scale"], [1, 1, 1])
+            self.assertNotIn("indices", primitive)
+            at, n = glb.numbers(primitive["attributes"]["POSITION"]), glb.numbers(primitive["attributes"]["NORMAL"])
+            self.assertAlmostEqual(volume(at) / VOLUME[node["name"]], 1, delta=2e-3)
+            low = [part["translation"][k] + min(p[k] for p in at) for k in range(3)]  # from the centre of mass
+            for a, b in zip(low, LOW[node["name"]], strict=True):
+                self.assertAlmostEqual(a, b, delta=1e-6)
+            for a, b, c, m in zip(at[::3], at[1::3], at[2::3], n[::3], strict=True):  # flat, and outwards
+                self.assertGreater(sum(x * y for x, y in zip(cross(a, b, c), m, strict=True)), 0)
+            red = glb.json["materials"][primitive["material"]]["pbrMetallicRoughness"]["baseColorFactor"][0]
+            self.assertEqual(red == 1, node["name"] == "bush")
+
     def test_what_cannot_be_written_is_refused(self):
         self.cleave("run", "pendulum", "--time", "1", "--out", "a.cleave")
         self.assertIn(".csv, .npz, .h5, .glb or .usda", self.cleave("export", "a.cleave", "a.gltf", code=1))
@@ -181,6 +202,27 @@ visuals:
 """
 
 
+SURFACES = """cleave: 1
+bodies:
+  wedge: {mass: 1, inertia: from shape, shape: {points: [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]]}}
+  ball: {mass: 1, inertia: from shape, shape: {sphere: 1}}
+  bush: {mass: 1, inertia: from shape, shape: {bore: [0.5, 0.8, 2], closed: lower, colour: [1, 0, 0]}}
+"""
+VOLUME = {"wedge": 1, "bush": math.pi * (0.8**2 * 2.3 - 0.5**2 * 2)}
+LOW = {"wedge": (-0.25, -0.5, -0.75), "bush": (-0.8, -0.8, -1.3 + math.pi * 0.8**2 * 2.3 * 0.15 / VOLUME["bush"])}
+
+
+def cross(a, b, c):
+    u, v = [y - x for x, y in zip(a, b, strict=True)], [y - x for x, y in zip(a, c, strict=True)]
+    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
+
+
+def volume(at):
+    """Inside triangles whose corners follow each other."""
+    return sum(sum(x * y for x, y in zip(a, cross((0, 0, 0), b, c), strict=True))
+               for a, b, c in zip(at[::3], at[1::3], at[2::3], strict=True)) / 6
+
+
 class Usd(Case):
     """The text by the patterns it is made of; by Pixar's reader, too, where it is installed (pip install usd-core)."""
 
@@ -204,6 +246,22 @@ class Usd(Case):
                     wanted = [row[f"{name}.{part}"] for part in parts]
                     sign = 1 if what == "translate" or sum(a * b for a, b in zip(found, wanted, strict=True)) > 0 else -1
                     self.assertLess(max(abs(a - sign * b) for a, b in zip(found, wanted, strict=True)), 1e-5)
+
+    def test_hulls_and_bores_have_their_surfaces(self):
+        (self.folder / "s.yaml").write_text(SURFACES, encoding="utf-8")
+        text, _ = self.usd("s.yaml", "--time", "0.1")
+        found = {}
+        for body in re.split(r"\n    def Xform ", text)[2:]:
+            name = re.search(r'displayName = "(.*)"\)', body)[1]
+            points = re.search(r"point3f\[\] points = \[(.*?)\]\n", body)
+            if points:
+                at = [tuple(float(x) for x in p.split(",")) for p in re.findall(r"\((.*?)\)", points[1])]
+                index = re.search(r"faceVertexIndices = \[(.*?)\]", body)[1].split(", ")
+                self.assertEqual([int(x) for x in index], list(range(len(at))))
+                found[name] = volume(at)
+        self.assertEqual(set(found), set(VOLUME))
+        for name, x in found.items():
+            self.assertAlmostEqual(x / VOLUME[name], 1, delta=2e-3)
 
     def test_meshes_and_hostile_names(self):
         (self.folder / "t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")

@@ -125,7 +125,8 @@ static clv_status first_rates(clv_sim *s)
     return st;
 }
 
-static clv_status begin(clv_sim *s)
+/* the parts of a simulation, and numbers of a run that has not begun */
+static clv_status begin_parts(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
     s->plan->carried = false; /* the start is with nodes */
@@ -159,6 +160,13 @@ static clv_status begin(clv_sim *s)
         s->mechanics = clv_sim_mechanics(s);
         clv_touching_mechanics(s, &s->mechanics);
     }
+    return CLV_OK;
+}
+
+/* the state at the start */
+static clv_status begin_state(clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
     s->report.min_pivot = 1.0;
     s->passage = (clv_passage){.lowest = 1, .calm = 1};
     s->seen_t = s->edge = NAN;
@@ -182,37 +190,44 @@ static clv_status begin(clv_sim *s)
     if (st == CLV_OK)
         st = clv_blind_start(s) ? CLV_OK
                                 : s->formulation->start(&s->system, s->model->begin, s->q, s->u, s->y);
-    if (st != CLV_OK)
-        return st;
-    clv_ode ode = clv_sim_ode(s);
-    const double atol = isnan(o->atol) ? o->rtol : o->atol;
-    clv_integrator_options io = {.rtol = o->rtol, .atol = atol, .step = o->step,
-                                 .max_step = o->max_step, .direction_end = NAN};
+    return st;
+}
+
+/* the first rates, energies and violations; *calm: all bodies are slow and all rates small */
+static clv_status begin_rates(clv_sim *s, bool *calm)
+{
     memcpy(s->out_y, s->y, (size_t)s->n * sizeof(double));
     clv_find_momentum_error(s);
     if (clv_momenta_lose(s))
         return CLV_ERR_UNSUPPORTED; /* open_sim takes another formulation */
-    st = clv_absolute_refusal(s, first_rates(s));
+    clv_status st = clv_absolute_refusal(s, first_rates(s));
     clv_spacing_begin(s);
     if (st == CLV_OK)
         st = clv_sim_try_team(s);
     clv_energies energies;
-    const bool calm = st == CLV_OK && clv_blind_calm(s, &energies);
-    if (st == CLV_OK && !calm)
+    *calm = st == CLV_OK && clv_blind_calm(s, &energies);
+    if (st == CLV_OK && !*calm)
         st = clv_check_speed(s);
     if (st == CLV_OK)
         st = clv_flexible_check(&s->system);
     if (st != CLV_OK)
         return st;
-    if (!calm)
+    if (!*calm)
         energies = (clv_energies){clv_system_kinetic(&s->system), clv_system_potential(&s->system), 0};
-    if (s->divided && !calm)
+    if (s->divided && !*calm)
         clv_divided_energies(s, &energies);
     s->potential_initial = energies.potential;
     s->report.energy_moved = energies.kinetic;
     s->report.energy_initial = s->report.energy = energies.kinetic + energies.potential;
     s->report.max_position_violation = clv_position_violation(s);
     s->report.max_velocity_violation = s->report.max_velocity_violation_full = clv_velocity_violation(s);
+    return CLV_OK;
+}
+
+/* which directions are free, which reactions unique, and the first accelerations */
+static clv_status begin_rank(clv_sim *s, bool calm)
+{
+    clv_status st = CLV_OK;
     if (s->formulation->accelerate || clv_closed_in_rows(s)) /* a factor for the next lines */
         st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st != CLV_OK)
@@ -235,6 +250,27 @@ static clv_status begin(clv_sim *s)
     for (int j = 0; j < s->model->njoint; j++)
         for (int i = 0; i < 6; i++)
             s->redundant[j] |= !s->unique[6 * j + i];
+    return CLV_OK;
+}
+
+static clv_status begin(clv_sim *s)
+{
+    const clv_sim_options *o = &s->options;
+    bool calm = false;
+    clv_status st = begin_parts(s);
+    if (st == CLV_OK)
+        st = begin_state(s);
+    if (st != CLV_OK)
+        return st;
+    clv_ode ode = clv_sim_ode(s);
+    const double atol = isnan(o->atol) ? o->rtol : o->atol;
+    clv_integrator_options io = {.rtol = o->rtol, .atol = atol, .step = o->step,
+                                 .max_step = o->max_step, .direction_end = NAN};
+    st = begin_rates(s, &calm);
+    if (st == CLV_OK)
+        st = begin_rank(s, calm);
+    if (st != CLV_OK)
+        return st;
     st = clv_integrator_begin(&s->integrator, &ode, &io, s->model->begin, s->y);
     clv_sim_keep_turns(s);
     if (st == CLV_OK)

@@ -253,6 +253,25 @@ static void slider_crank_obeys_newton_and_euler(void **state)
     }
 }
 
+/* A tenth of a second of the equations above, by the classical rule of Runge and Kutta at 0.5 ms. */
+static void slider_crank_moves_as_its_equations(void **state)
+{
+    (void)state;
+    double q = 0.5, w = 6;
+    const double mu = 0.15, h = 5e-4;
+    run r;
+    begin(&r, slider_crank_at(q, w, mu, false), 0, 0);
+    for (int i = 0; i < 200; i++) {
+        const double a = slider_crank(q, w, mu), b = slider_crank(q + h / 2 * w, w + h / 2 * a, mu);
+        const double c = slider_crank(q + h / 2 * w + h * h / 4 * a, w + h / 2 * b, mu);
+        const double d = slider_crank(q + h * w + h * h / 2 * b, w + h * c, mu);
+        q += h * w + h * h / 6 * (a + b + c), w += h / 6 * (a + 2 * b + 2 * c + d);
+    }
+    advance(&r, 0.1);
+    CLV_NEAR(r.q[0][0], q, 1e-8), CLV_NEAR(r.u[0][0], w, 1e-7);
+    end(&r, 1e-7);
+}
+
 /* Steps of index3 take the friction of the multipliers that they iterate (T99): the same motion, better with smaller
  * steps.  *wrong: difference of the crank's coordinate after 0.1 s. */
 static void by_steps(const char *text, double step, double *wrong)
@@ -435,6 +454,7 @@ int main(void)
         cmocka_unit_test(wheel_on_a_pin),
         cmocka_unit_test(pin_that_closes_a_loop),
         cmocka_unit_test(slider_crank_obeys_newton_and_euler),
+        cmocka_unit_test(slider_crank_moves_as_its_equations),
         cmocka_unit_test(implicit_steps_take_it_too),
         cmocka_unit_test(implicit_steps_of_a_block),
         cmocka_unit_test(push_beside_a_short_guide),

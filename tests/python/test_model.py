@@ -236,6 +236,28 @@ def test_errors_of_files_have_their_place(tmp_path):
     assert isinstance(missing.value, OSError) and missing.value.file == str(tmp_path / "none.yaml")
 
 
+def test_a_journal_in_a_bore_is_that_of_a_file():
+    text = """cleave: 1
+bodies:
+  ring: {mass: 1, inertia: [1, 1, 1], shape: {bore: [0.1, 0.2, 0.3], closed: lower, at: [0, 0, 1]}}
+  pin: {mass: 1, inertia: [1, 1, 1], shape: {cylinder: [0.09, 0.2], at: [0, 0, 1]}}
+joints:
+  hold: {kind: fixed, a: {body: ground}, b: {body: ring}}
+  move: {kind: free, a: {body: ground}, b: {body: pin}}
+forces: {c: {kind: contact, between: [ring, pin], stiffness: 1e5}}
+"""
+    m = cleave.Model("")
+    m.body("ring", mass=1, inertia=(1, 1, 1), shape={"bore": (0.1, 0.2, 0.3), "closed": "lower", "at": (0, 0, 1)})
+    m.body("pin", mass=1, inertia=(1, 1, 1), shape={"cylinder": (0.09, 0.2), "at": (0, 0, 1)})
+    m.joint("hold", "fixed", "ground", "ring")
+    m.joint("move", "free", "ground", "pin")
+    m.contact("c", "ring", "pin", stiffness=1e5)
+    a, b = cleave.Sim(m), cleave.Sim(cleave.loads(text))
+    a.advance(0.2)
+    b.advance(0.2)
+    assert (a.position == b.position).all() and -0.1 < a.position[1, 2] < 0  # on the bottom
+
+
 @pytest.mark.parametrize("build, words", [
     (lambda m: (m.body("a", mass=-1), m.finish()), "mass"),
     (lambda m: m.body("ground", mass=1), "ground"),

@@ -37,9 +37,9 @@ static bool climb_groups(clv_rows *w, const double *tau, bool biased)
                 w->kernels->up(w, g, biased);
             if (!clv_rows_finish(w, g))
                 return false;
-            if (w->carried)
-                clv_rows_bring_group(w, g, biased, false);
         }
+        if (w->carried)
+            clv_rows_bring_level(w, level, biased, false);
     }
     return true;
 }

@@ -36,7 +36,6 @@ void clv_rows_batch_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
 {
     clv_row_carry *y = &w->carry;
     const clv_carry *c = p->carry;
-    int most = 0, half = 0;
     y->nbatch = 0;
     for (int i = 0; i<c->nfront; i += clv_rows_alike(c, i)> 0 ? clv_rows_alike(c, i) : 1)
         y->nbatch += clv_rows_alike(c, i) > 0;
@@ -50,11 +49,8 @@ void clv_rows_batch_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
         clv_row_batch counting, *b = a->base ? &y->batch[k] : &counting;
         b->first = i, b->n = n, b->m = c->front[i].nout, b->left = c->front[i].nleft, k++;
         layout(b, a);
-        most = b->m + b->left > most ? b->m + b->left : most, half = b->m * b->left > half ? b->m * b->left : half;
     }
-    CLV_TAKE(a, y->total, triangle(most)), CLV_TAKE(a, y->half, half * G8);
-    for (int k = 0; a->base && k < y->nbatch; k++)
-        y->batch[k].G = y->half;
+    clv_rows_round_layout(w, p, a);
 }
 
 clv_row_batch *clv_row_batch_of(const clv_rows *w, int front)
@@ -109,10 +105,9 @@ const double *clv_row_lane_triangle(const clv_rows *w, int element)
 }
 
 /* what the fronts of a batch take up; scales of their rows */
-static void gather(const clv_rows *w, const clv_row_batch *b)
+static void gather(const clv_rows *w, const clv_row_batch *b, double *L)
 {
     const clv_carry *c = w->plan->carry;
-    double *L = w->carry.total;
     memset(L, 0, (size_t)triangle(b->m + b->left) * sizeof(double));
     for (int l = 0; l < b->n; l++) {
         const clv_front *f = &c->front[b->first + l];
@@ -132,14 +127,19 @@ static void gather(const clv_rows *w, const clv_row_batch *b)
     }
 }
 
-int clv_rows_factor_batch(clv_rows *w, const clv_row_batch *b)
+void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work)
 {
-    clv_engine *e = w->engine;
+    b->G = work + triangle(b->m + b->left);
     for (int l = b->n; l < G8; l++) /* lanes without a front: zero, dropped */
         for (int i = 0; i < b->m; i++)
             b->s[i * G8 + l] = 1.0;
-    gather(w, b);
-    w->carry.kernels->batch_factor(b, w->carry.total, e->threshold);
+    gather(w, b, work);
+    w->carry.kernels->batch_factor(b, work, w->engine->threshold);
+}
+
+int clv_rows_note_batch(clv_rows *w, const clv_row_batch *b)
+{
+    clv_engine *e = w->engine;
     for (int l = 0; l < b->n; l++) {
         double found[4];
         clv_row_get(b->found + l, 4, found);
@@ -159,7 +159,7 @@ static const int *rows_of(const clv_rows *w, const clv_row_batch *b, int lane)
     return c->list + c->front[b->first + lane].row;
 }
 
-void clv_rows_push_batch(clv_rows *w, const clv_row_batch *b)
+void clv_rows_push_batch(const clv_rows *w, const clv_row_batch *b)
 {
     for (int l = 0; l < b->n; l++) {
         const int *row = rows_of(w, b, l);
@@ -167,6 +167,10 @@ void clv_rows_push_batch(clv_rows *w, const clv_row_batch *b)
             b->g[i * G8 + l] = w->carry.g[row[i]];
     }
     w->carry.kernels->batch_push(b);
+}
+
+void clv_rows_take_off_batch(clv_rows *w, const clv_row_batch *b)
+{
     for (int l = 0; l < b->n; l++) {
         const int *row = rows_of(w, b, l);
         for (int i = b->m; i < b->m + b->left; i++)
@@ -174,7 +178,7 @@ void clv_rows_push_batch(clv_rows *w, const clv_row_batch *b)
     }
 }
 
-void clv_rows_give_batch(clv_rows *w, const clv_row_batch *b)
+void clv_rows_give_batch(const clv_rows *w, const clv_row_batch *b)
 {
     double *sigma = w->engine->sigma;
     for (int l = 0; l < b->n; l++) {

@@ -208,28 +208,31 @@ static void push_front(clv_rows *w, int at, int k)
         Q[j * G8] += F[j];
 }
 
-/* a batch of fronts on ground */
-static bool meet_batch(clv_rows *w, const clv_row_batch *b, bool again)
+/* what a batch of a round has found, and what its right-hand sides take off other rows */
+static bool note_batch(clv_rows *w, const clv_row_batch *b, bool again)
 {
-    const int bad = again ? -1 : clv_rows_factor_batch(w, b);
+    const int bad = again ? -1 : clv_rows_note_batch(w, b);
     if (bad >= 0)
         w->engine->failed_edge = edge_of_row(w->plan, w->plan->carry->list[w->plan->carry->front[bad].row]);
     else
-        clv_rows_push_batch(w, b);
+        clv_rows_take_off_batch(w, b);
     return bad < 0;
 }
 
 bool clv_rows_meet(clv_rows *w, int at, bool again)
 {
-    const clv_meet *t = &w->plan->carry->meet[at];
+    const clv_carry *c = w->plan->carry;
+    const clv_meet *t = &c->meet[at];
     if (t->nrow == 0 || (at < w->plan->nstrand && clv_row_sheaf_of(w, at)))
         return true;
     if (!again && at < w->plan->nstrand)
         gather_columns(w, at);
-    for (int k = t->front; k < t->front + t->nfront; k++) {
+    for (int k = t->front, round = k; k < t->front + t->nfront; k++) {
         const clv_row_batch *b = clv_row_batch_of(w, k);
+        if (k >= round && c->front[k].round > 0)
+            clv_rows_round_factor(w, k, again), round = clv_rows_round_end(c, k);
         if (b) {
-            if (b->first == k && !meet_batch(w, b, again))
+            if (b->first == k && !note_batch(w, b, again))
                 return false;
             continue;
         }

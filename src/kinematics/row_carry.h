@@ -47,7 +47,7 @@ typedef struct clv_row_batch {
     double *Q, *R;    /* rows of Q^T; R by columns, its pivots inverted               (m x m), (m (m + 1) / 2) */
     double *s, *order; /* 1 / scale; pivots in their order                                             (m, m) */
     double *sigma0;   /* Z^+ g_E                                                                          (m) */
-    double *G;        /* work of all batches                                                       (left x m) */
+    double *G;        /* work: that of its piece of the round                                      (left x m) */
     double *g;        /* right-hand sides or multipliers on their way in and out                   (m + left) */
     double *found;    /* rank, least scaled pivot kept, largest dropped, 1 where numbers are finite       (4) */
 } clv_row_batch;
@@ -61,7 +61,8 @@ typedef struct clv_row_carry {
     clv_row_front *front;      /* (nfront of the plan)                                                     */
     clv_row_batch *batch;      /* (nbatch); fronts of one have no numbers of their own, but for the rank   */
     int nbatch, *batch_of;     /* (nfront) its batch, or -1                                                */
-    double *total, *half;      /* of the fronts of a batch: lower triangle of L of all their rows; work */
+    double *work_of_batch;     /* of each piece of a round: lower triangle of L of all rows, G             */
+    int nwork;                 /* numbers of one of these                                                  */
     double **K;                /* (nstrand) columns of the rows that meet at its tip         (nrow x 6)    */
     double *g;                 /* right-hand sides                                          (nclosing_row) */
     double *Q;                 /* loads before the first factor, where there are several     (6 an attached lane) */

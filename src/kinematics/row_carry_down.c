@@ -37,12 +37,11 @@ void clv_rows_give_multipliers(clv_rows *w, int at)
         const int slot = w->slot[clv_row_tip_of(p, at)];
         clv_row_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
     }
-    for (int k = t->front + t->nfront - 1; k >= t->front; k--) {
-        const clv_row_batch *b = clv_row_batch_of(w, k);
-        if (!b)
+    for (int k = t->front + t->nfront - 1, round = k; k >= t->front; k--) {
+        if (k <= round && p->carry->front[k].round > 0)
+            clv_rows_round_give(w, k), round = clv_rows_round_begin(p->carry, k) - 1;
+        if (!clv_row_batch_of(w, k))
             give_front(w, k, x, own);
-        else if (b->first == k)
-            clv_rows_give_batch(w, b);
     }
 }
 

@@ -26,7 +26,6 @@ static double free_of(const clv_rows *w, int slot)
 void clv_rows_bring_on(clv_rows *w, int strand, bool biased, bool again)
 {
     const clv_row_columns *s = &w->carry.strand[strand];
-    const int *row = clv_row_open_rows(w->plan, strand);
     if (s->n == 0)
         return;
     if (!again) {
@@ -40,6 +39,12 @@ void clv_rows_bring_on(clv_rows *w, int strand, bool biased, bool again)
         for (int j = 0; j < s->wide; j++)
             s->t[j] += s->Y[i * s->wide + j] * u0;
     }
+}
+
+void clv_rows_take_off(clv_rows *w, int strand)
+{
+    const clv_row_columns *s = &w->carry.strand[strand];
+    const int *row = clv_row_open_rows(w->plan, strand);
     for (int j = 0; j < s->n; j++)
         w->carry.g[row[j]] -= s->t[j];
 }

@@ -42,14 +42,32 @@ bool clv_rows_meet_level(clv_rows *w, int level, bool again)
     return true;
 }
 
-void clv_rows_bring_group(clv_rows *w, int group, bool biased, bool again)
+typedef struct bringing {
+    clv_rows *w;
+    bool biased, again;
+} bringing;
+
+static void bring_group(void *of, int group)
 {
-    if (w->carry.sheaf[group].n > 0) {
-        clv_rows_bring_sheaf(w, group, biased, again);
-        return;
-    }
-    for (int l = 0; l < w->plan->group[group].nstrand; l++)
-        clv_rows_bring_on(w, w->plan->group[group].strand[l], biased, again);
+    const bringing *x = of;
+    const clv_group *g = &x->w->plan->group[group];
+    if (x->w->carry.sheaf[group].n > 0)
+        clv_rows_bring_sheaf(x->w, group, x->biased, x->again);
+    else
+        for (int l = 0; l < g->nstrand; l++)
+            clv_rows_bring_on(x->w, g->strand[l], x->biased, x->again);
+}
+
+/* Strands write apart.  A right-hand side belongs to strands of several groups: these take their turns. */
+void clv_rows_bring_level(clv_rows *w, int level, bool biased, bool again)
+{
+    clv_rows_of_level(w, level, bring_group, &(bringing){w, biased, again});
+    for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
+        if (w->carry.sheaf[g].n > 0)
+            clv_rows_take_off_sheaf(w, g);
+        else
+            for (int l = 0; l < w->plan->group[g].nstrand; l++)
+                clv_rows_take_off(w, w->plan->group[g].strand[l]);
 }
 
 bool clv_rows_carry_base(clv_rows *w, const clv_kinematics *k, bool again)
@@ -58,24 +76,21 @@ bool clv_rows_carry_base(clv_rows *w, const clv_kinematics *k, bool again)
 }
 
 typedef struct descent {
-    const clv_rows *w;
+    clv_rows *w;
     bool biased;
 } descent;
 
+/* what the open rows of the strands of a group do to their joints, then the strands outward */
 static void descend_group(void *of, int group)
 {
     const descent *d = of;
-    clv_rows_descend_group(d->w, group, d->biased);
-}
-
-/* what the open rows of the strands of a group do to their joints */
-static void load_group(clv_rows *w, int group)
-{
-    if (w->carry.sheaf[group].n > 0)
-        clv_rows_load_sheaf(w, group);
+    const clv_group *g = &d->w->plan->group[group];
+    if (d->w->carry.sheaf[group].n > 0)
+        clv_rows_load_sheaf(d->w, group);
     else
-        for (int l = 0; l < w->plan->group[group].nstrand; l++)
-            clv_rows_load_strand(w, w->plan->group[group].strand[l]);
+        for (int l = 0; l < g->nstrand; l++)
+            clv_rows_load_strand(d->w, g->strand[l]);
+    clv_rows_descend_group(d->w, group, d->biased);
 }
 
 void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, double *u)
@@ -87,11 +102,8 @@ void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, doub
     clv_rows_load_floating(w);
     clv_rows_unfold_floating(w, u);
     for (int level = w->nlevel - 1; level >= 0; level--) {
-        const int from = clv_rows_level(w, level), to = clv_rows_level(w, level + 1);
-        for (int g = from; g < to; g++)
-            load_group(w, g);
         clv_rows_of_level(w, level, descend_group, &d);
-        for (int g = from; g < to; g++)
+        for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
             for (int l = 0; l < p->group[g].nstrand; l++)
                 clv_rows_give_multipliers(w, p->group[g].strand[l]);
     }
@@ -110,7 +122,8 @@ void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u)
         (void)clv_rows_meet_level(w, level, true);
         clv_rows_of_level(w, level, respond_group, w);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
-            clv_rows_finish_loads(w, g), clv_rows_bring_group(w, g, false, true);
+            clv_rows_finish_loads(w, g);
+        clv_rows_bring_level(w, level, false, true);
     }
     (void)clv_rows_carry_base(w, k, true);
     clv_rows_carry_down(w, k, false, u);

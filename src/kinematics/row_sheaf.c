@@ -156,7 +156,7 @@ static const int *open_rows(const clv_plan *p, int strand)
     return p->carry->list + p->carry->meet[strand].row;
 }
 
-static void take_off(const clv_rows *w, int group)
+void clv_rows_take_off_sheaf(clv_rows *w, int group)
 {
     for (int l = 0; l < w->plan->group[group].nstrand; l++) {
         const int k = w->plan->group[group].strand[l], *row = open_rows(w->plan, k);
@@ -177,7 +177,6 @@ void clv_rows_bring_sheaf(clv_rows *w, int group, bool biased, bool again)
         w->kernels->sheaf_bring(w, group, biased);
     } else
         w->kernels->sheaf_again(w, group);
-    take_off(w, group);
 }
 
 void clv_rows_load_sheaf(clv_rows *w, int group)

@@ -319,7 +319,7 @@ void clv_rows_carry_begin(clv_rows *w, const double *a);
 void clv_rows_carry_loads(clv_rows *w, bool again);
 /* Before a level is passed, and after: rows that meet at tips of its strands, rows that these bring on. */
 bool clv_rows_meet_level(clv_rows *w, int level, bool again);
-void clv_rows_bring_group(clv_rows *w, int group, bool biased, bool again);
+void clv_rows_bring_level(clv_rows *w, int level, bool biased, bool again);
 /* After all levels: floating bases, and ground.  False: as clv_rows_meet, or a base lacks inertia. */
 bool clv_rows_carry_base(clv_rows *w, const clv_kinematics *k, bool again);
 /* The way down of all levels; u (nu): of joints between strands. */
@@ -335,8 +335,9 @@ void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
  * number is not finite, see engine->failed_edge. */
 bool clv_rows_meet(clv_rows *w, int strand, bool again);
 bool clv_rows_meet_ground(clv_rows *w, bool again);
-/* Rows along a strand that `up`, or `respond`, has passed. */
+/* Rows along a strand that `up`, or `respond`, has passed; then their right-hand sides, strand after strand. */
 void clv_rows_bring_on(clv_rows *w, int strand, bool biased, bool again);
+void clv_rows_take_off(clv_rows *w, int strand);
 /* The way down: multipliers of the rows that met at the tip of a strand, whose motion is there, or on ground (nstrand).
  * Before `down`: what the open rows of a strand do to its joints; and to floating bases. */
 void clv_rows_give_multipliers(clv_rows *w, int strand);
@@ -345,6 +346,7 @@ void clv_rows_load_floating(clv_rows *w);
 /* row_sheaf.c: the same of the strands of a group that bring rows on together. */
 void clv_rows_sheaf_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 void clv_rows_bring_sheaf(clv_rows *w, int group, bool biased, bool again);
+void clv_rows_take_off_sheaf(clv_rows *w, int group);
 void clv_rows_load_sheaf(clv_rows *w, int group);
 /* Does a strand share a sheaf?  Its sheaf, or NULL; either way: column j of its open rows at its base, in the axes of
  * the strand on which it hangs. */
@@ -357,10 +359,21 @@ double clv_rows_compliance(const clv_rows *w, int element, int i, int j);
 int clv_rows_alike(const clv_carry *c, int first);
 void clv_rows_batch_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 clv_row_batch *clv_row_batch_of(const clv_rows *w, int front); /* or NULL */
-/* Takes up and factors; -1, or a front with numbers that are not finite.  Right-hand sides, multipliers. */
-int clv_rows_factor_batch(clv_rows *w, const clv_row_batch *b);
-void clv_rows_push_batch(clv_rows *w, const clv_row_batch *b);
-void clv_rows_give_batch(clv_rows *w, const clv_row_batch *b);
+/* Takes up and factors, with work of its own (carry.nwork); right-hand sides; multipliers: all batches of a round at a
+ * time.  Then, batch after batch: what the factor found, -1 or a front with numbers that are not finite; what its
+ * right-hand sides take off other rows. */
+void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work);
+void clv_rows_push_batch(const clv_rows *w, const clv_row_batch *b);
+void clv_rows_give_batch(const clv_rows *w, const clv_row_batch *b);
+int clv_rows_note_batch(clv_rows *w, const clv_row_batch *b);
+void clv_rows_take_off_batch(clv_rows *w, const clv_row_batch *b);
+/* row_round.c: the batches of the round of a front, by the threads of the team.  Where the round begins and
+ * ends: a front without one is one of its own. */
+int clv_rows_round_begin(const clv_carry *c, int front);
+int clv_rows_round_end(const clv_carry *c, int front);
+void clv_rows_round_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
+void clv_rows_round_factor(clv_rows *w, int front, bool again);
+void clv_rows_round_give(clv_rows *w, int front);
 /* Of one front: x := Z^+ x (m); its factor with Q and R, without L, in memory of CLV_RANK_SIZE(m). */
 void clv_rows_batch_solve(const clv_rows *w, int front, double *x);
 clv_rank clv_rows_batch_rank(const clv_rows *w, int front, double *memory);

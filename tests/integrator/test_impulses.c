@@ -352,7 +352,8 @@ static void islands_do_not_see_each_other(void **state)
     }
 }
 
-/* Impulses follow their points: to the nearest ones of the same contact, turned with the axes, each once. */
+/* Impulses follow their points: to the nearest ones of the same contact, turned with the axes, each once.  Without
+ * friction only the normal parts do. */
 static void impulses_are_taken_over(void **state)
 {
     static const double place[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {5, 5, 5}};
@@ -365,7 +366,7 @@ static void impulses_are_taken_over(void **state)
         memcpy(before[k].place, place[k], sizeof place[k]);
         for (int a = 0; a < 3; a++)
             P[3 * k + a] = 10 * k + a + 1;
-        now[k] = before[k];
+        now[k] = before[k], now[k].friction = 0.5;
     }
     clv_warm_keep(warm, before, 5, P);
     memcpy(now[0].place, place[1], sizeof place[1]); /* another order, one point less in contact 2, a new contact 3 */
@@ -376,6 +377,11 @@ static void impulses_are_taken_over(void **state)
     static const double want[15] = {22, 24, 26, 2, 4, 6, 0, 0, 0, 62, 64, 66, 82, 86, -84};
     for (int i = 0; i < 15; i++)
         CLV_NEAR(Q[i], want[i], 1e-14);
+    for (int k = 0; k < 5; k++)
+        now[k].friction = 0;
+    clv_warm_guess(warm, 5, 2, now, 5, Q);
+    for (int i = 0; i < 15; i++)
+        CLV_NEAR(Q[i], i % 3 == 0 ? want[i] : 0, 1e-14);
     clv_warm_guess(warm, 0, 1, now, 5, Q);
     for (int i = 0; i < 15; i++)
         assert_true(Q[i] == 0);

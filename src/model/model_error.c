@@ -101,6 +101,14 @@ static clv_status show_errors(clv_model *m)
     return m->last.code;
 }
 
+/* it is wrong, but there was no room to say how */
+static bool speechless(const clv_model *m) { return m->nerror == 0 && m->error_more > 0; }
+
+static clv_status no_room(clv_model *m)
+{
+    return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory while checking the model");
+}
+
 /* contacts of many bodies: who may touch whom */
 static clv_status settle_groups(clv_model *m)
 {
@@ -110,6 +118,8 @@ static clv_status settle_groups(clv_model *m)
     for (int i = 0; i < m->nforce; i++)
         if (m->force[i].kind == CLV_FORCE_CONTACTS)
             clv_model_validate_pairs(m, &m->force[i]);
+    if (speechless(m))
+        return no_room(m);
     return m->nerror > 0 ? show_errors(m) : CLV_OK;
 }
 
@@ -126,8 +136,8 @@ clv_status clv_model_finish(clv_model *m)
     m->error_mark = m->nerror;
     clv_model_validate(m);
     status = m->nerror + m->error_more == 0 ? clv_model_resolve(m) : CLV_OK;
-    if (m->nerror == 0 && m->error_more > 0) /* it is wrong, but there was no room to say how */
-        return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory while checking the model");
+    if (speechless(m))
+        return no_room(m);
     if (m->nerror == 0 && status != CLV_OK)
         return status; /* out of memory, m->last shows */
     if (m->nerror > 0)

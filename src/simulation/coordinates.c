@@ -2,6 +2,7 @@
  * Coordinates and rates of all joints at the output state (clv_sim_coordinates). */
 #include <math.h>
 #include <string.h>
+#include "kinematics/loose.h"
 #include "simulation/sim.h"
 
 /* The kinematics at the output state: they are there after an evaluation. */
@@ -25,6 +26,8 @@ void clv_joint_state(const clv_sim *s, int joint, double *q, double *u)
         memcpy(u, clv_kinematics_u(k, (size_t)child), (size_t)s->plan->tree[child].nu * sizeof *u);
     } else if (edge >= 0)
         clv_kinematics_closing_state(k, edge, q, u);
+    else if (!s->model->joint[joint].absent)
+        clv_kinematics_loose_state(k, joint, q, u);
 }
 
 clv_status clv_find_coordinates(clv_sim *s, double *q, double *u)

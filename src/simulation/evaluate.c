@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "kinematics/loose.h"
 #include "math/rotation.h"
 #include "formulation/index3_rows.h"
 #include "formulation/walk.h"
@@ -202,6 +203,16 @@ static void closing_result(clv_sim *s, int e, clv_joint_result *r)
     }
 }
 
+/* A free joint that is not in the tree holds nothing.  Its accelerations are not found. */
+static void loose_result(const clv_sim *s, int joint, clv_joint_result *r)
+{
+    const clv_joint *j = &s->model->joint[joint];
+    r->nq = clv_joint_table[j->kind].nq, r->nu = clv_joint_table[j->kind].nu;
+    clv_kinematics_loose_state(&s->system.kin, joint, r->q, r->u);
+    for (int c = 0; c < 6; c++)
+        r->udot[c] = r->p[c] = r->pdot[c] = NAN;
+}
+
 /* A joint that is not there has no coordinates, and holds nothing. */
 static void absent_result(const clv_joint *j, clv_joint_result *r)
 {
@@ -223,6 +234,8 @@ void clv_sim_reaction(clv_sim *s, int joint, clv_joint_result *r)
         closing_result(s, s->plan->edge_of_joint[joint], r);
     else if (s->model->joint[joint].absent)
         absent_result(&s->model->joint[joint], r);
+    else
+        loose_result(s, joint, r);
 }
 
 static clv_status joint_result(clv_sim *s, int joint, clv_joint_result *r)

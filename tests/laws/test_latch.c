@@ -582,6 +582,34 @@ static void what_is_refused(void **state)
     clv_model_destroy(m);
 }
 
+/* A free joint is not in the tree, and has no edge, while another joint holds its body: its state follows from the
+ * bodies (kinematics/loose.c), also after the release. */
+static void a_free_joint_is_found_again(void **state)
+{
+    (void)state;
+    static const char text[] = "cleave: 1\nbodies:\n  a: {mass: 1, inertia: [0.1, 0.2, 0.3]}\n"
+                               "  b: {mass: 1, inertia: [0.1, 0.2, 0.3]}\njoints:\n"
+                               "  f: {kind: free, a: {body: ground}, b: {body: a}}\n"
+                               "  h: {kind: revolute, a: {body: a, position: [1, 0, 0]}, b: {body: b}}\n"
+                               "events:\n  grab: {at: 0.05, attach: [b, ground]}\n  drop: {at: 0.11, release: grab}\n";
+    clv_model *m;
+    clv_sim *s;
+    assert_int_equal(clv_model_read_text(&m, text, sizeof text - 1, "free"), CLV_OK);
+    assert_int_equal(clv_sim_create(&s, m, NULL), CLV_OK);
+    double q[3 * 7], u[3 * 6]; /* f, h, and the fixed joint of the event */
+    assert_int_equal(clv_sim_advance(s, 0.1), CLV_OK);
+    assert_true(clv_model_joint_count(m) <= 3);
+    assert_int_equal(clv_sim_coordinates(s, q, u), CLV_OK);
+    const double *x = clv_sim_position(s), *v = clv_sim_velocity(s); /* centre of mass of a: origin of its frame */
+    for (int i = 0; i < 3; i++) {
+        assert_float_equal(q[i], x[i], 1e-12);
+        assert_float_equal(u[i], v[i], 1e-12);
+    }
+    assert_float_equal(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6], 1.0, 1e-12);
+    assert_int_equal(clv_sim_advance(s, 0.2), CLV_OK);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -597,6 +625,7 @@ int main(void)
         cmocka_unit_test(events_in_quick_succession_come_to_an_end),
         cmocka_unit_test(threads_and_outputs_change_no_bit),
         cmocka_unit_test(every_integrator_goes_on),
+        cmocka_unit_test(a_free_joint_is_found_again),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,8 @@
  * cannot change while a block lives (docs/decisions.md, 16).  Tests use the counters to prove that stepping allocates
  * nothing and that a failed call leaks nothing. */
 #ifdef __linux__
-#define _DEFAULT_SOURCE /* madvise */
+/* for madvise */
+#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include <sys/mman.h>
 #endif
 #include "base/memory.h"

@@ -87,10 +87,12 @@ static bool read_axes(clv_sdf *S, int item, int axes, double E[9])
     clv_mat3_identity(E);
     if (axes == 0)
         return true;
-    if (!read_axis(S, item, "axis", a) || (axes == 2 && !read_axis(S, item, "axis2", b)))
+    if (!read_axis(S, item, "axis", a))
         return false;
-    if (axes == 1)
+    if (axes < 2)
         return clv_rotation_frame(E, a, none) != 0;
+    if (!read_axis(S, item, "axis2", b))
+        return false;
     if (!(fabs(clv_dot3(a, b)) <= 1e-9)) {
         clv_import_fail(S->I, S->item[item].node, "write two revolute joints with a light link between them",
                         "the axes of joint '%s' are at %.4g deg: a universal joint has them at 90 deg",

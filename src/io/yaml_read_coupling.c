@@ -147,7 +147,7 @@ static bool check_form(clv_entry *e)
                                CLV_VALUE(e, COUPLING, POLYNOMIAL), CLV_VALUE(e, COUPLING, TABLE)};
     const clv_value *last = NULL;
     int given = 0;
-    for (size_t i = 0; i < sizeof form / sizeof *form; i++)
+    for (size_t i = 0; i < sizeof form / sizeof *form; i++) /* NOLINT(bugprone-sizeof-expression): pointers */
         if (form[i]->node)
             given++, last = form[i];
     if (of->node && (first->node || second->node || given > 0))

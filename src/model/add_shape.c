@@ -41,8 +41,7 @@ void clv_add_shape(clv_adding *item, const clv_shape *s)
     if (s->kind == CLV_SHAPE_MESH && (s->npoint < 4 || !s->point)) {
         clv_add_refuse(item, CLV_ERR_MODEL, "shape", "a convex hull needs at least 4 points", s->npoint);
         clv_error_hint(&item->m->last, "found %d: give 4 corners or more, not all in one plane, or a box", s->npoint);
-    }
-    if (s->kind == CLV_SHAPE_MESH && item->status == CLV_OK)
+    } else if (s->kind == CLV_SHAPE_MESH)
         clv_add_finite(item, "shape", s->point, 3 * s->npoint);
     clv_add_finite(item, "shape", s->size, clv_shape_table[s->kind].nsize);
     for (int i = 0; i < clv_shape_table[s->kind].nsize; i++)

@@ -27,35 +27,13 @@ static double edge_residual(const clv_rows *w, const clv_edge *edge)
     return most > 0 ? missed / most : 0.0;
 }
 
-/* blocks of edges, the same for any number of threads */
-enum { EDGES = 64, BLOCKS = 64 };
-typedef struct residuals {
-    const clv_rows *w;
-    int first;
-    double worst[BLOCKS];
-} residuals;
-
-static void residual_of_block(void *of, int block)
+static double residual_of(const clv_rows *w, int from, int to)
 {
-    residuals *x = of;
-    const clv_plan *p = x->w->plan;
-    const int from = x->first + block * EDGES, to = from + EDGES < p->nedge ? from + EDGES : p->nedge;
-    x->worst[block] = 0;
-    for (int k = from; k < to; k++)
-        if (clv_edge_closes(&p->edge[k]))
-            x->worst[block] = fmax(x->worst[block], edge_residual(x->w, &p->edge[k]));
-}
-
-double clv_rows_carry_residual(clv_rows *w)
-{
-    const int n = w->plan->nedge;
-    residuals x = {.w = w};
     double worst = 0;
-    for (x.first = 0; x.first < n; x.first += BLOCKS * EDGES) {
-        const int blocks = (n - x.first + EDGES - 1) / EDGES, count = blocks < BLOCKS ? blocks : BLOCKS;
-        clv_team_run(w->team, count, residual_of_block, &x);
-        for (int i = 0; i < count; i++)
-            worst = fmax(worst, x.worst[i]);
-    }
+    for (int k = from; k < to; k++)
+        if (clv_edge_closes(&w->plan->edge[k]))
+            worst = fmax(worst, edge_residual(w, &w->plan->edge[k]));
     return worst;
 }
+
+double clv_rows_carry_residual(const clv_rows *w) { return clv_rows_worst(w, residual_of); }

@@ -249,35 +249,7 @@ static double residual_of(const clv_rows *w, int from, int to)
     return worst;
 }
 
-/* blocks of edges, the same for any number of threads */
-enum { EDGES = 64, ROUND = 64 };
-typedef struct residuals {
-    const clv_rows *w;
-    int first;
-    double worst[ROUND];
-} residuals;
-
-static void residual_of_block(void *of, int block)
-{
-    residuals *x = of;
-    const int from = x->first + block * EDGES, n = x->w->plan->nedge;
-    x->worst[block] = residual_of(x->w, from, from + EDGES < n ? from + EDGES : n);
-}
-
-double clv_rows_residual(const clv_rows *w)
-{
-    const int n = w->plan->nedge;
-    residuals x = {.w = w};
-    double worst = 0;
-    for (x.first = 0; x.first < n; x.first += ROUND * EDGES) {
-        const int blocks = (n - x.first + EDGES - 1) / EDGES, count = blocks < ROUND ? blocks : ROUND;
-        clv_team_run(w->team, count, residual_of_block, &x);
-        for (int i = 0; i < count; i++)
-            if (!(x.worst[i] <= worst))
-                worst = x.worst[i];
-    }
-    return worst;
-}
+double clv_rows_residual(const clv_rows *w) { return clv_rows_worst(w, residual_of); }
 
 static void refine(clv_rows *w, const double *c, double *u)
 {

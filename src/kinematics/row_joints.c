@@ -112,7 +112,7 @@ static void inboard_frame(const clv_plan *p, int body, double E[9], double origi
 }
 
 /* what the degree of freedom of a row does: alpha, beta; its places in the state vectors */
-static void freedom(clv_rows *w, int body, double pitch, step s, int slot)
+static void one_degree(clv_rows *w, int body, double pitch, step s, int slot)
 {
     const clv_tree_joint *t = &w->plan->tree[body];
     const double sign = t->reversed && !ball(t) ? -1.0 : 1.0;
@@ -188,7 +188,7 @@ static void joint_constants(clv_rows *w, int body)
             w->flags[slot / G8] |= CLV_ROW_ARM;
         if (n > 1)
             w->flags[slot / G8] |= ball(t) ? CLV_ROW_SEVERAL | CLV_ROW_BALL : CLV_ROW_SEVERAL;
-        freedom(w, body, clv_tree_joint_of(w->plan, body)->more->pitch, s, slot);
+        one_degree(w, body, clv_tree_joint_of(w->plan, body)->more->pitch, s, slot);
         axis = s.axis;
     }
 }

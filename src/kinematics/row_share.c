@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Shares of the work over groups of strands, for the threads of a team (T44).  A share is a run of groups of one level
- * with at least SHARE rows, of the plan alone: it is the same for any number of threads. */
+ * with at least SHARE rows, of the plan alone: it is the same for any number of threads.  So are blocks of edges. */
 #include "kinematics/rows.h"
 
 enum { SHARE = 32 }; /* rows of eight bodies */
@@ -53,4 +53,34 @@ void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *o
 {
     const int first = w->level_share[level];
     clv_team_run(w->team, w->level_share[level + 1] - first, do_share, &(call){w, work, of, first});
+}
+
+enum { EDGES = 64, BLOCKS = 64 };
+typedef struct search {
+    const clv_rows *w;
+    clv_row_measure *measure;
+    int first;
+    double worst[BLOCKS];
+} search;
+
+static void measure_block(void *of, int block)
+{
+    search *x = of;
+    const int from = x->first + block * EDGES, n = x->w->plan->nedge;
+    x->worst[block] = x->measure(x->w, from, from + EDGES < n ? from + EDGES : n);
+}
+
+double clv_rows_worst(const clv_rows *w, clv_row_measure *measure)
+{
+    const int n = w->plan->nedge;
+    search x = {.w = w, .measure = measure};
+    double worst = 0;
+    for (x.first = 0; x.first < n; x.first += BLOCKS * EDGES) {
+        const int blocks = (n - x.first + EDGES - 1) / EDGES, count = blocks < BLOCKS ? blocks : BLOCKS;
+        clv_team_run(w->team, count, measure_block, &x);
+        for (int i = 0; i < count; i++)
+            if (!(x.worst[i] <= worst))
+                worst = x.worst[i];
+    }
+    return worst;
 }

@@ -232,6 +232,9 @@ void clv_rows_share_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 void clv_rows_list_shares(clv_rows *w, int least);
 void clv_rows_all(const clv_rows *w, clv_row_work *work, void *of);
 void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *of);
+/* The largest of what `measure` finds for edges from .. to - 1, over all edges; NaN if it is NaN for one. */
+typedef double clv_row_measure(const clv_rows *w, int from, int to);
+double clv_rows_worst(const clv_rows *w, clv_row_measure *measure);
 /* first group of a level, or behind the last one */
 int clv_rows_level(const clv_rows *w, int level);
 
@@ -385,7 +388,7 @@ void clv_row_add_triangle(double *to, const double *L, int n, const int *place);
 int clv_rows_front_nullity(const clv_rows *w, int front);
 void clv_rows_self_stress(clv_rows *w, int front, int n);
 /* The largest residual of a row beside the largest motion it compares; carry.g: what the rows miss. */
-double clv_rows_carry_residual(clv_rows *w);
+double clv_rows_carry_residual(const clv_rows *w);
 
 /* row_scan.c */
 /* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of joints of bases that float. */

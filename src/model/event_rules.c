@@ -19,7 +19,7 @@ static void note(clv_model *m, const clv_event *x, const char *field, const char
     clv_error_hint(clv_model_note(m, "events", x->name, field, "event '%s': %s", x->name, text), "%s", hint);
 }
 
-static void check_freedom(clv_model *m, const clv_event *x, const char *field, int joint)
+static void check_one_degree(clv_model *m, const clv_event *x, const char *field, int joint)
 {
     const clv_joint_row *row = &clv_joint_table[m->joint[joint].kind];
     if (row->nu != 1)
@@ -33,7 +33,7 @@ static void check_condition(clv_model *m, const clv_event *x)
 {
     const bool holds = x->condition == CLV_WHEN_FORCE || x->condition == CLV_WHEN_TORQUE;
     if (x->joint >= 0 && !holds)
-        check_freedom(m, x, "when", x->joint);
+        check_one_degree(m, x, "when", x->joint);
     else if (holds && !(x->value > 0))
         note(m, x, "when", "give its size, as `above: 500`", "the size of a force never crosses %g", x->value);
     else if (x->marker[0] >= 0 && m->marker[x->marker[0]].body == m->marker[x->marker[1]].body)
@@ -55,7 +55,7 @@ static void check_condition(clv_model *m, const clv_event *x)
 
 static void check_lock(clv_model *m, const clv_event *x)
 {
-    check_freedom(m, x, "lock", x->lock);
+    check_one_degree(m, x, "lock", x->lock);
     for (int k = 0; k < m->nmotion; k++)
         if (m->motion[k].joint == x->lock)
             note(m, x, "lock", "lock another joint", "a motion prescribes the joint it locks");

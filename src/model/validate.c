@@ -468,7 +468,7 @@ static void check_input(clv_model *m, int i)
 /* ------------------------------------------------------------------ motions */
 
 /* Joints with one degree of freedom only; `what` names what needs it. */
-static void check_one_freedom(clv_model *m, const char *group, const char *field, const char *name, const char *what,
+static void check_one_degree(clv_model *m, const char *group, const char *field, const char *name, const char *what,
                               int joint)
 {
     const clv_joint *j = &m->joint[joint];
@@ -481,7 +481,7 @@ static void check_one_freedom(clv_model *m, const char *group, const char *field
 
 static void check_motion(clv_model *m, const clv_motion *x)
 {
-    check_one_freedom(m, "motions", "joint", x->name, "motion", x->joint);
+    check_one_degree(m, "motions", "joint", x->name, "motion", x->joint);
     check_times(m, "motions", x->name, &x->table);
     if (x->table.n > 0 && x->table.n < clv_profile_rows(x->table.profile))
         NOTE(m, "motions", x->name, "table", x->table.n,

@@ -279,7 +279,7 @@ static bool gather_joints(clv_ranked *r, const clv_ranked_state *to)
 {
     const int n = r->share.model->njoint;
     double *q = clv_alloc((size_t)n + 1, 7 * sizeof *q), *u = clv_alloc((size_t)n + 1, 6 * sizeof *u);
-    bool good = clv_ranked_all(r, q && u);
+    bool good = clv_ranked_all(r, q && u) && q && u;
     good = good && clv_sim_coordinates(r->sim, q, u) == CLV_OK &&
            clv_ranked_collect(r, r->share.joint, q, n, 7, to->q) &&
            clv_ranked_collect(r, r->share.joint, u, n, 6, to->u);
@@ -292,7 +292,7 @@ bool clv_ranked_gather(clv_ranked *r, const clv_ranked_state *to, double energy[
     const int n = r->share.model->nbody;
     assert(!r->divided.blind);
     double *each = clv_alloc((size_t)r->divided.nsegment, 2 * sizeof *each), own[3], none[2] = {0};
-    if (!clv_ranked_all(r, each != NULL)) {
+    if (!clv_ranked_all(r, each != NULL) || !each) {
         clv_free(each);
         return false;
     }

@@ -70,7 +70,7 @@ static clv_status add_bodies(clv_sharing *k)
     clv_status st = CLV_ERR_MEMORY;
     if (first && list) {
         order(k, first, list);
-        const size_t bodies = (size_t)(first[n] + n);
+        const size_t bodies = (size_t)first[n] + (size_t)n;
         s->segment_of = clv_alloc(bodies, sizeof(int)), s->body = clv_alloc(bodies, sizeof(int));
         st = s->segment_of && s->body ? CLV_OK : CLV_ERR_MEMORY;
         for (int i = 0; i < n && st == CLV_OK; i++) {

@@ -356,7 +356,7 @@ clv_status clv_sim_sensitivity(clv_sim *s, const clv_sensitivity_options *o, clv
         w->caller = s;
     if (st == CLV_OK)
         st = clv_sim_enter(s, __func__);
-    if (st == CLV_OK && w->gone)
+    if (st == CLV_OK && w && w->gone)
         for (int i = 0; i < s->model->nevent; i++)
             w->gone[i] = s->latches->of[i].result.happened;
     if (st == CLV_OK)

@@ -377,9 +377,9 @@ static clv_status all_pieces(clv_sensitivity_work *head, const double *weight, c
         if (st != CLV_OK && w != head)
             head->s->error = w->s->error;
     }
-    if (st == CLV_OK && to->q)
+    if (st == CLV_OK && x && to->q)
         memcpy(to->q, x, n * sizeof(double));
-    if (st == CLV_OK && to->u)
+    if (st == CLV_OK && x && to->u)
         memcpy(to->u, x + n, n * sizeof(double));
     clv_free(x);
     return st;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "elliptic.h"
 #include "near.h"
 #include "running.h"
 
@@ -22,17 +23,6 @@ static clv_sim *start(const clv_model *m, const char *formulation, const char *i
     clv_sim_options o = clv_sim_options_default();
     o.formulation = formulation, o.integrator = integrator, o.rtol = rtol, o.atol = rtol;
     return start_with(m, &o);
-}
-
-/* K(k) by the mean of Gauss */
-static double elliptic(double k)
-{
-    double a = 1, b = sqrt(1 - k * k);
-    for (int i = 0; i < 40; i++) {
-        const double next = 0.5 * (a + b);
-        b = sqrt(a * b), a = next;
-    }
-    return PI / (2 * a);
 }
 
 /* A journal without friction in a bore swings as a pendulum of the length of the clearance, here 0.1 m.  Its depth at

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "elliptic.h"
 #include "near.h"
 #include "running.h"
 
@@ -103,17 +104,6 @@ static void a_journal_that_goes_round_loses_nothing(void **state)
         CLV_NEAR(x[1], 0, 1e-6); /* where it is after three turns */
         clv_sim_destroy(s), clv_model_destroy(m);
     }
-}
-
-/* K(k) by the mean of Gauss */
-static double elliptic(double k)
-{
-    double a = 1, b = sqrt(1 - k * k);
-    for (int i = 0; i < 40; i++) {
-        const double next = 0.5 * (a + b);
-        b = sqrt(a * b), a = next;
-    }
-    return PI / (2 * a);
 }
 
 static void a_rigid_journal_is_a_pendulum(void **state)

@@ -943,7 +943,7 @@ typedef struct clv_inverse_result {
  * is least.  Where actuators are too few for the motion, the generalized force is met in the sense of least squares.
  * *result may be NULL.  Nothing is set: the output state and the inputs stay.  Allocates.
  * Errors: CLV_ERR_USAGE (a joint, input or weight that is not valid, accelerations that leave a joint undetermined,
- * which is named), CLV_ERR_UNSUPPORTED (aldca, index3; more than 3000 coordinates), CLV_ERR_MEMORY, and those of
+ * which is named; aldca, index3), CLV_ERR_UNSUPPORTED (more than 3000 coordinates), CLV_ERR_MEMORY, and those of
  * clv_sim_evaluate. */
 CLV_API clv_status clv_sim_inverse(clv_sim *sim, const clv_joint_acceleration *wanted, int nwanted,
                                    const clv_inverse_actuator *actuator, int nactuator, double *effort,
@@ -974,8 +974,8 @@ typedef struct clv_equilibrium {
  * then zero, or, where motions move, the least that loops allow.  The change of energy is added to the work.
  * Allocates.  *result may be NULL.
  * Errors, with the state unchanged: CLV_ERR_NO_CONVERGENCE (nothing holds the mechanism, with the joint that moves on;
- * or no equilibrium is found, with the largest force left), CLV_ERR_UNSUPPORTED (aldca, index3; more than 400 degrees
- * of freedom), CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR. */
+ * or no equilibrium is found, with the largest force left), CLV_ERR_USAGE (aldca, index3), CLV_ERR_UNSUPPORTED (more
+ * than 400 degrees of freedom), CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE, CLV_ERR_SINGULAR. */
 CLV_API clv_status clv_sim_equilibrium(clv_sim *sim, bool leave, clv_equilibrium *result);
 /* A natural mode of small oscillations (T58). */
 typedef struct clv_natural_mode {
@@ -1019,9 +1019,9 @@ typedef clv_status (*clv_linear_output_fn)(void *user, clv_sim *sim, double *y);
  * clv_sim_derivatives finds them, else differences of sixth order at four steps each, as C and D are.  The output
  * state stays; the next step starts anew from it.  Allocates *result;
  * clv_linear_destroy frees it.  `output` may be NULL without outputs.
- * Errors: CLV_ERR_USAGE, CLV_ERR_UNSUPPORTED (inputs that accelerate motions; aldca, index3; more than 400 degrees of
- * freedom), CLV_ERR_NO_CONVERGENCE (the loops do not close beside the position), CLV_ERR_MEMORY, and those of
- * clv_sim_evaluate. */
+ * Errors: CLV_ERR_USAGE (also aldca, index3), CLV_ERR_UNSUPPORTED (inputs that accelerate motions; more than 400
+ * degrees of freedom), CLV_ERR_NO_CONVERGENCE (the loops do not close beside the position), CLV_ERR_MEMORY, and those
+ * of clv_sim_evaluate. */
 CLV_API clv_status clv_sim_linearize(clv_sim *sim, int outputs, clv_linear_output_fn output, void *user,
                                      clv_linear **result);
 /* NULL is allowed. */
@@ -1080,9 +1080,9 @@ typedef struct clv_derivatives {
  * grows with the square of the number of rates; clv_derivatives_destroy frees it.  The output state stays.
  * At a row of a table of a spring or damper, or a point of a cam, derivatives are those to the right (T75, T76). Where
  * an effort limit is reached, its spring, damper and drive have none.
- * Errors: CLV_ERR_USAGE (a number that the model does not have), CLV_ERR_UNSUPPORTED with the name (callbacks,
- * controls, contacts, friction by reactions, flexible bodies; the centre of mass of a body that floats without a joint;
- * aldca, index3; more than 4000 rates), CLV_ERR_SINGULAR (loops in a singular position), CLV_ERR_MEMORY, and those of
+ * Errors: CLV_ERR_USAGE (aldca, index3; a number that the model does not have), CLV_ERR_UNSUPPORTED with the name
+ * (callbacks, controls, contacts, friction by reactions, flexible bodies; the centre of mass of a body that floats
+ * without a joint; more than 4000 rates), CLV_ERR_SINGULAR (loops in a singular position), CLV_ERR_MEMORY, and those of
  * clv_sim_evaluate.  After an error *result has no meaning but for clv_derivatives_destroy. */
 CLV_API clv_status clv_sim_derivatives(clv_sim *sim, const clv_number *number, int numbers,
                                        clv_derivatives **result);

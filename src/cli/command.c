@@ -64,6 +64,11 @@ clv_exit clv_exit_of(clv_status status, bool running)
     return running ? CLV_EXIT_NUMERICAL : CLV_EXIT_MODEL;
 }
 
+clv_exit clv_exit_of_run(clv_status status, const clv_error *e)
+{
+    return clv_exit_of(status, status != CLV_ERR_UNSUPPORTED || (e && isfinite(e->time)));
+}
+
 const char *clv_exit_word(clv_exit code)
 {
     static const char *const word[] = {"ok", "wrong_use", "bad_model", "numerical_failure", "out_of_resources", "ok"};

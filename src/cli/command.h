@@ -83,6 +83,8 @@ const char *clv_subject_text(const clv_subject *s, char **written, size_t *size)
 
 /* Exit code of a status; `running`: after the start, where nothing but the numbers and the machine can be at fault. */
 clv_exit clv_exit_of(clv_status status, bool running);
+/* The same after the start.  What is not supported is an invalid model, unless a run has reached it (`e->time`). */
+clv_exit clv_exit_of_run(clv_status status, const clv_error *e);
 /* The word of `status` in JSON: ok, wrong_use, bad_model, numerical_failure, out_of_resources. */
 const char *clv_exit_word(clv_exit code);
 /* Reports a failure that is no library error on standard error and, in JSON, on standard output; returns `code`. */

@@ -170,7 +170,7 @@ static clv_exit write_file(clv_subject *s, const equilibrium_settings *set, cons
     snprintf(head, sizeof head, "%s in a %s equilibrium", source, word[f->stability]);
     clv_status status = clv_start_file_make(&file, set->out, s->sim, s->model, head, o, &e);
     clv_exit code = status == CLV_OK ? CLV_EXIT_DONE
-                                     : clv_tell("equilibrium", set->json, clv_exit_of(status, true), "%s", e.message);
+                                     : clv_tell("equilibrium", set->json, clv_exit_of_run(status, &e), "%s", e.message);
     if (code == CLV_EXIT_DONE) {
         status = clv_output_open(&out, set->out, rule, &e);
         if (status == CLV_OK) {

@@ -62,14 +62,22 @@ typedef struct inverse {
     clv_inverse_account account;
 } inverse;
 
-static clv_exit tell(const inverse *v, clv_status status, const clv_error *e)
+static clv_exit tell(const inverse *v, clv_exit code, clv_status status, const clv_error *e)
 {
-    const clv_exit code = clv_tell("inverse", v->set.json, status == CLV_ERR_USAGE ? CLV_EXIT_USAGE
-                                                                                 : clv_exit_of(status, true),
-                                   "%s", e->code != CLV_OK ? e->message : clv_status_text(status));
+    clv_tell("inverse", v->set.json, code, "%s", e->code != CLV_OK ? e->message : clv_status_text(status));
     if (e->code != CLV_OK && *e->hint)
         fprintf(stderr, "  %s\n", e->hint);
     return code;
+}
+
+static clv_exit tell_start(const inverse *v, clv_status status, const clv_error *e)
+{
+    return tell(v, clv_exit_of(status, false), status, e);
+}
+
+static clv_exit tell_run(const inverse *v, clv_status status, const clv_error *e)
+{
+    return tell(v, clv_exit_of_run(status, e), status, e);
 }
 
 /* ---------------------------------------------------------------- before the first time */
@@ -189,13 +197,13 @@ static clv_exit open_models(inverse *v, const clv_words *words)
     if (status == CLV_OK)
         status = find_actuators(v, &e);
     if (status != CLV_OK)
-        return tell(v, status, &e);
+        return tell_start(v, status, &e);
     release_motions(v);
     if ((status = open_rooms(v, &e)) != CLV_OK)
-        return tell(v, status, &e);
+        return tell_start(v, status, &e);
     status = clv_sim_create(&v->free.sim, v->free.model, &o);
     if (status != CLV_OK)
-        return tell(v, status, v->free.sim ? clv_sim_error(v->free.sim) : &e);
+        return tell_start(v, status, v->free.sim ? clv_sim_error(v->free.sim) : &e);
     return CLV_EXIT_DONE;
 }
 
@@ -340,7 +348,7 @@ static clv_exit one_time(inverse *v, long i)
     const double time = time_of(v, i);
     clv_status status = CLV_OK;
     if (!v->set.motion && (status = clv_sim_advance(v->driven.sim, time)) != CLV_OK)
-        return tell(v, status, clv_sim_error(v->driven.sim));
+        return tell_run(v, status, clv_sim_error(v->driven.sim));
     for (int k = 0; k < v->act.n && status == CLV_OK; ++k)
         status = clv_sim_set_input(sim, v->act.input[k], 0);
     if (status == CLV_OK)
@@ -350,7 +358,7 @@ static clv_exit one_time(inverse *v, long i)
     if (status == CLV_OK)
         status = check_efforts(v, time);
     if (status != CLV_OK)
-        return tell(v, status, clv_sim_error(sim));
+        return tell_run(v, status, clv_sim_error(sim));
     keep_ranges(v, time);
     v->account.from = v->account.times == 0 ? time : v->account.from, v->account.to = time;
     v->account.freedoms = found.freedoms, v->account.rank = found.rank;

@@ -126,6 +126,8 @@ static clv_exit plot_curves(const plot_settings *set, const clv_words *words)
     if (status == CLV_OK && set->out)
         status = clv_chart_check(&chart, &error);
     clv_exit code = status == CLV_OK ? CLV_EXIT_DONE : tell(&error, status);
+    if (status == CLV_ERR_IO) /* the file is read, not written */
+        code = CLV_EXIT_MODEL;
     if (status == CLV_OK && set->out)
         code = write_picture(set, (const char *const[]){words->word[0], NULL}, &chart, NULL);
     else if (status == CLV_OK)

@@ -93,6 +93,17 @@ static clv_exit describe(clv_sweeping *w)
     return w->ensemble ? clv_sweeping_tell(w, clv_ensemble_error(w->ensemble)) : no_memory(w);
 }
 
+/* Options that exclude each other would fail every run: they are refused before the first one.  Whatever else is
+ * wrong with the start may be right with other values, and is a row of its run. */
+static clv_exit check_options(const clv_sweeping *w)
+{
+    clv_sim *sim;
+    const clv_status status = clv_sim_create(&sim, w->subject.model, &w->set.sim);
+    const clv_exit code = status == CLV_ERR_USAGE && sim ? clv_sweeping_tell(w, clv_sim_error(sim)) : CLV_EXIT_DONE;
+    clv_sim_destroy(sim);
+    return code;
+}
+
 /* A new file, or with --resume the one that is there. */
 static clv_exit open_file(clv_sweeping *w)
 {
@@ -176,6 +187,8 @@ static int command(const clv_command *self, int argc, char **argv)
         code = clv_sweeping_values(&w);
     if (code == CLV_EXIT_DONE)
         code = describe(&w);
+    if (code == CLV_EXIT_DONE)
+        code = check_options(&w);
     if (code == CLV_EXIT_DONE)
         code = open_file(&w);
     if (code == CLV_EXIT_DONE) {

@@ -20,7 +20,7 @@
 static clv_exit fail(clv_subject *s, clv_status status, const clv_error *e, bool running)
 {
     clv_error none = {.code = status, .time = NAN, .value = NAN}, placed;
-    s->code = clv_exit_of(status, running);
+    s->code = running ? clv_exit_of_run(status, e) : clv_exit_of(status, false);
     if (!e || e->code == CLV_OK)
         e = &none;
     if (s->model && s->sim && !running) { /* the start: the item concerned stands in the model file */

@@ -96,6 +96,8 @@ static clv_exit choose(clv_sweeping *w, bool lhs, bool csv)
     clv_status status = csv   ? clv_sweep_table(&w->sweep, set->values, &e)
                         : lhs ? clv_sweep_lhs(&w->sweep, set->runs, (uint64_t)set->seed, &e)
                               : clv_sweep_grid(&w->sweep, set->runs, &e);
+    if (csv && status == CLV_ERR_IO) /* the file is read, not written */
+        return clv_tell("sweep", set->json, CLV_EXIT_MODEL, "%s", e.message);
     if (status != CLV_OK)
         return clv_sweeping_tell(w, &e);
     if (csv && set->runs > 0 && set->runs != w->sweep.runs)

@@ -33,7 +33,7 @@ static clv_status check_model(clv_sim *s)
 {
     const clv_model *m = s->model;
     if (s->formulation->state == CLV_STATE_ABSOLUTE) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' has the poses of bodies as its state; derivatives "
+        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has the poses of bodies as its state; derivatives "
                  "need those of joints", s->formulation->name);
         clv_error_hint(&s->error, "use formulation dca");
         return s->error.code;

@@ -9,9 +9,9 @@
 #include "math/rotation.h"
 #include "simulation/sim.h"
 
-static clv_status refuse(clv_sim *s, const char *what, const char *name, const char *hint)
+static clv_status refuse(clv_sim *s, clv_status st, const char *what, const char *name, const char *hint)
 {
-    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "a divided mechanism cannot have %s%s%s%s", what, *name ? " '" : "", name,
+    clv_fail(&s->error, st, "a divided mechanism cannot have %s%s%s%s", what, *name ? " '" : "", name,
              *name ? "'" : "");
     clv_error_hint(&s->error, "%s", hint);
     return s->error.code;
@@ -22,9 +22,9 @@ clv_status clv_divided_check_options(clv_sim *s)
     const clv_formulation *f = s->formulation;
     const clv_method *m = s->integrator.method;
     if (strcmp(f->name, "hdca") != 0 && strcmp(f->name, "dca") != 0)
-        return refuse(s, "formulation", f->name, "take hdca or dca");
+        return refuse(s, CLV_ERR_USAGE, "formulation", f->name, "take hdca or dca");
     if (m->asks != CLV_ASK_RATES || m->multistep || m->sealed)
-        return refuse(s, "integrator", m->name, "take dopri5, bs23, dop853 or rk4");
+        return refuse(s, CLV_ERR_USAGE, "integrator", m->name, "take dopri5, bs23, dop853 or rk4");
     if (s->options.threads == 0)
         s->options.threads = 1;
     return CLV_OK;
@@ -34,12 +34,13 @@ clv_status clv_divided_begin(clv_sim *s)
 {
     const clv_plan *p = s->plan;
     if (clv_rows_closed(&s->system.rows) || p->nclosing > 0)
-        return refuse(s, "closed loops or couplings", "", "run it without mpirun");
+        return refuse(s, CLV_ERR_UNSUPPORTED, "closed loops or couplings", "", "run it without mpirun");
     for (int b = 0; b < p->nbody; b++)
         if (s->system.engine.light[b])
-            return refuse(s, "a body that lacks inertia,", s->model->body[b].name, "give it a mass and an inertia");
+            return refuse(s, CLV_ERR_UNSUPPORTED, "a body that lacks inertia,", s->model->body[b].name,
+                          "give it a mass and an inertia");
     if (s->model->nmotion > 0 && s->formulation->state == CLV_STATE_MOMENTA)
-        return refuse(s, "motions with hdca", "", "take --formulation dca");
+        return refuse(s, CLV_ERR_UNSUPPORTED, "motions with hdca", "", "take --formulation dca");
     s->system.across = &s->divided->across;
     for (int b = 0; b < p->nbody; b++)
         s->system.segment_mass[p->segment_of[b]] += s->model->body[b].mass;

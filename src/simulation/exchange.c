@@ -12,7 +12,7 @@
 static clv_status check(clv_sim *s)
 {
     if (s->plan->absolute || s->formulation->rule) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' has no state for model exchange",
+        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has no state for model exchange",
                  s->formulation->name);
         clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix");
         return s->error.code;

@@ -26,7 +26,7 @@ clv_status clv_independent_open(clv_independent *x, clv_sim *s, double t, const 
     memset(x, 0, sizeof *x);
     x->s = s, x->n = s->plan->nu;
     if (s->formulation->state == CLV_STATE_ABSOLUTE) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "formulation '%s' has the poses of bodies as its state; statics and "
+        clv_fail(&s->error, CLV_ERR_USAGE, "formulation '%s' has the poses of bodies as its state; statics and "
                  "inverse dynamics need those of joints", s->formulation->name);
         clv_error_hint(&s->error, "use formulation dca");
         return s->error.code;

@@ -81,7 +81,7 @@ bool clv_sim_takes(const clv_formulation *f, const clv_method *m)
 static clv_status refuse(clv_sim *s, const clv_method *m)
 {
     const char *f = s->formulation->name;
-    const clv_status st = CLV_ERR_UNSUPPORTED;
+    const clv_status st = CLV_ERR_USAGE; /* of options alone, whatever the model is */
     if (s->formulation->rule) {
         clv_fail(&s->error, st, "formulation '%s' has a built-in time step; integrator '%s' cannot be used with it", f,
                  m->name);
@@ -176,7 +176,7 @@ static clv_status check_integrator(clv_sim *s)
     if (!method)
         return clv_fail(&s->error, CLV_ERR_USAGE, "unknown integrator '%s'", name);
     if (method->absent) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "integrator '%s' is not part of this build", method->name);
+        clv_fail(&s->error, CLV_ERR_USAGE, "integrator '%s' is not part of this build", method->name);
         clv_error_hint(&s->error, "%s", method->absent);
         return s->error.code;
     }

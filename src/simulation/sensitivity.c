@@ -52,7 +52,7 @@ static clv_status check_options(clv_sim *s, const clv_sensitivity_options *o)
 {
     const clv_tableau *t = tableau_of(o->integrator);
     if (!t) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "sensitivity run: integrator '%s' is not supported", o->integrator);
+        clv_fail(&s->error, CLV_ERR_USAGE, "sensitivity run: integrator '%s' is not supported", o->integrator);
         clv_error_hint(&s->error, "known: dopri5, rk4, bs23, dop853");
         return s->error.code;
     }

@@ -145,7 +145,7 @@ class Linearize(unittest.TestCase):
         self.wrong(1, "mass.yaml", "--out", "a.csv", says="must end in .npz or .mat")
         self.wrong(1, "mass.yaml", "--outputs", "slied.q", says="slied.q")
         self.wrong(1, "mass.yaml", "--equilibrium", "--time", "1", says="exclude each other")
-        self.wrong(3, "mass.yaml", "--formulation", "aldca", says="use formulation dca")
+        self.wrong(1, "mass.yaml", "--formulation", "aldca", says="use formulation dca")
         self.assertIn("0 states", self.good("loader"))
 
 

@@ -114,6 +114,29 @@ class Messages(unittest.TestCase):
     def test_a_step_is_asked_for_with_an_example(self):
         self.says(1, ("run", "arm.yaml", "--integrator", "rk4"), "give a step size, as --step 0.001")
 
+    def test_options_that_exclude_each_other_are_a_usage_error(self):
+        """Exit code 1 whatever the model is; 2 where another model could be run so."""
+        step = ("--step", 1e-3)
+        for words, text in (
+            (("run", "arm.yaml", "--integrator", "moreau", "--formulation", "hdca"), "use --formulation dca"),
+            (("run", "arm.yaml", "--integrator", "gauss4", "--formulation", "dca", *step), "use hdca with it"),
+            (("run", "arm.yaml", "--integrator", "dopri5", "--formulation", "index3"), "built-in time step"),
+            (("run", "arm.yaml", "--integrator", "trapezoidal"), "formulation 'hdca' needs an integrator"),
+            (("eval", "arm.yaml", "--integrator", "trapezoidal"), "formulation 'hdca' needs an integrator"),
+            (("linearize", "arm.yaml", "--formulation", "aldca"), "use formulation dca"),
+            (("fmu", "arm.yaml", "--formulation", "index3", "--kind", "me"), "no state for model exchange"),
+            (("sweep", "arm.yaml", "--vary", "l=300..400 mm", "--runs", 2, "--out", "a.sweep", "--integrator", "rk4"),
+             "give a step size"),
+            (("sweep", "arm.yaml", "--vary", "l=300..400 mm", "--runs", 2, "--out", "a.sweep", "--integrator", "moreau",
+              "--formulation", "hdca"), "use --formulation dca"),
+        ):
+            self.says(1, words, text)
+        self.assertFalse((self.folder / "a.sweep").exists())
+        self.says(2, ("run", "chain", "links=200", "--integrator", "bdf"), "bdf")
+        self.says(2, ("equilibrium", "chain", "links=500"), "at most 400")
+        self.says(2, ("equilibrium", "bicycle"), "statics cannot take a rolling-disc joint")
+        self.says(2, ("gradient", "flex-arm", "--of", "J1.q", "--by", "gravity.z"), "body 'boom' is flexible")
+
     def test_bars_in_one_line_are_named_as_the_cause(self):
         self.file("line.yaml", LINE % 2)
         self.says(3, ("run", "line.yaml", "--time", 1), "ends in a singular position", "for an instant only",

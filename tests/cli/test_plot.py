@@ -186,7 +186,7 @@ class Plot(unittest.TestCase):
         self.wrong(1, "plot", "a.csv", "L", "--out", "a.svg", says="at most two scales")
         self.wrong(1, "plot", "a.csv", "L.q", "--out", "a.gif", says="must end in .svg, .png or .pdf")
         self.wrong(1, "plot", "a.npz", "L.q", says="NumPy archives are not read")
-        self.wrong(4, "plot", "none.csv", "L.q", says="cannot open none.csv")
+        self.wrong(2, "plot", "none.csv", "L.q", says="cannot open none.csv")
         self.wrong(1, "plot", "pendulum", says="needs --out FILE: .svg, .png or .pdf")
         self.wrong(1, "plot", "pendulum", "mass.position", "--out", "a.svg", says="cleave run pendulum --out run.cleave")
         self.wrong(2, "plot", "pendulun", "--out", "a.svg", says="did you mean pendulum?")

@@ -319,11 +319,11 @@ static void a_loop_lands(void **state)
 
 /* ------------------------------------------------------------------ refused */
 
-static void expect(const clv_model *m, const char *formulation, const char *integrator, const char *word)
+static void expect(const clv_model *m, const char *formulation, const char *integrator, clv_status code,
+                   const char *word)
 {
     clv_sim *s;
-    assert_int_equal(try(&s, m, formulation, integrator, strcmp(integrator, "dopri5") == 0 ? 0 : 1e-3),
-                     CLV_ERR_UNSUPPORTED);
+    assert_int_equal(try(&s, m, formulation, integrator, strcmp(integrator, "dopri5") == 0 ? 0 : 1e-3), code);
     if (!strstr(clv_sim_error(s)->message, word))
         fail_msg("'%s' does not name '%s'", clv_sim_error(s)->message, word);
     clv_sim_destroy(s);
@@ -352,13 +352,13 @@ static void what_is_not_supported_is_named(void **state)
                                  "restitution: 0}}\nmotions: {m: {joint: j, rate: 1}}\n";
     (void)state;
     clv_model *m = read(ball);
-    expect(m, "hdca", "dopri5", "'floor' is rigid");
-    expect(m, "index3", "trapezoidal", "'floor' is rigid");
-    expect(m, "hdca", "moreau", "works with formulation dca");
-    expect(m, "index3", "moreau", "moreau");
+    expect(m, "hdca", "dopri5", CLV_ERR_UNSUPPORTED, "'floor' is rigid");
+    expect(m, "index3", "trapezoidal", CLV_ERR_UNSUPPORTED, "'floor' is rigid");
+    expect(m, "hdca", "moreau", CLV_ERR_USAGE, "works with formulation dca");
+    expect(m, "index3", "moreau", CLV_ERR_USAGE, "moreau");
     clv_model_destroy(m);
     m = read(driven);
-    expect(m, "dca", "moreau", "motions are not supported");
+    expect(m, "dca", "moreau", CLV_ERR_UNSUPPORTED, "motions are not supported");
     clv_model_destroy(m);
     wrong("restitution: 1.5", "between 0 and 1");
     wrong("restitution: 0.5, stiffness: 100", "takes no stiffness");

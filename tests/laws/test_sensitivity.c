@@ -690,7 +690,7 @@ static void what_is_refused(void **state)
     o = good, o.frames = 2, refuse(s, &o, CLV_ERR_USAGE, "ascend");
     o = good, o.time = &nan, refuse(s, &o, CLV_ERR_USAGE, "ascend");
     o = good, o.time = &early, refuse(s, &o, CLV_ERR_USAGE, "ascend");
-    o = good, o.integrator = "bdf", refuse(s, &o, CLV_ERR_UNSUPPORTED, "bdf");
+    o = good, o.integrator = "bdf", refuse(s, &o, CLV_ERR_USAGE, "bdf");
     o = good, o.integrator = "rk4", refuse(s, &o, CLV_ERR_USAGE, "step");
     o = good, o.step = NAN, refuse(s, &o, CLV_ERR_USAGE, "step");
     o = good, o.rtol = -1, refuse(s, &o, CLV_ERR_USAGE, "tolerance");

@@ -369,7 +369,7 @@ static void absolute_formulations_are_refused(void **state)
     clv_model *m = read(PENDULUM("0.3"));
     clv_sim *s = start(m, "aldca");
     (void)state;
-    assert_int_equal(clv_sim_equilibrium(s, false, NULL), CLV_ERR_UNSUPPORTED);
+    assert_int_equal(clv_sim_equilibrium(s, false, NULL), CLV_ERR_USAGE);
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 

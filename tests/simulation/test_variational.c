@@ -124,8 +124,8 @@ static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
     for (int k = 0; k < RULES; k++) {
-        says("dca", rules[k], 0.01, CLV_ERR_UNSUPPORTED, "works on momenta; formulation 'dca' has none");
-        says("massmatrix", rules[k], 0.01, CLV_ERR_UNSUPPORTED, "works on momenta");
+        says("dca", rules[k], 0.01, CLV_ERR_USAGE, "works on momenta; formulation 'dca' has none");
+        says("massmatrix", rules[k], 0.01, CLV_ERR_USAGE, "works on momenta");
         says("hdca", rules[k], 0, CLV_ERR_USAGE, "give a step size");
     }
 }

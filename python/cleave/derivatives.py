@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _kinds
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def derivatives(sim: Sim, numbers: Sequence[str]) -> Derivatives:
     """See Sim.derivatives."""
     if isinstance(numbers, str):
         raise UsageError("`numbers` is a list of names, not one name", hint=f"numbers=[{numbers!r}]")
-    names = tuple(numbers)
+    names = tuple(_kinds.names(numbers, "numbers"))
     found = sim._derivatives([_number(sim, name) for name in names])
     n, m = len(found["rate"]), found["rows"]
     shape = {"u": (n,), "udot": (n,), "bias": (n,), "dinput": (n, found["inputs"]), "dnumber": (n, len(names)),

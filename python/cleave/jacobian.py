@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _kinds
 from .errors import InconsistentError, UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def _rates(sim: Sim, joints: Iterable[str] | None) -> list[tuple[str, int]]:
     """Joints and their numbers of rates; as many rates as the mechanism has degrees of freedom."""
     model = sim.model
     width = {joint: nu for joint, _, _, nu, _, _ in model._described()["joints"]}
-    for joint in (chosen := tuple(width) if joints is None else tuple(joints)):
+    for joint in (chosen := tuple(width if joints is None else _kinds.names(joints, "joints"))):
         model._number("joints", joint)
     rows = [(joint, width[joint]) for joint in chosen if width[joint] > 0]
     count, freedoms = sum(nu for _, nu in rows), sim.report()["mobility_found"]
@@ -32,7 +33,7 @@ def jacobian(sim: Sim, point: str, joints: Iterable[str] | None) -> NDArray[np.f
     """See Sim.jacobian.  Velocities are affine in the rates: a column is the change by a rate of 1."""
     model = sim.model
     numbers = model._described()["number of markers"]
-    marker = numbers.get(point)
+    marker = numbers.get(_kinds.text(point, "the name of a marker or body"))
     body = model._described()["markers"][marker][1] if marker is not None else model._number("bodies", point)
     rows, copy = _rates(sim, joints), sim.copy()
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _kinds
 from .errors import _make
 from .model import Model
-from .tools import _command
+from .tools import _command, _input_words
 
 Numbers = NDArray[np.float64]
 
@@ -48,10 +49,10 @@ def linearize(model: "Model | str | os.PathLike[str]", *, outputs: str | None = 
     >>> found.states, [round(float(x), 6) for x in np.linalg.eigvals(found.A).imag]
     (('J1.q', 'J1.u'), [4.429447, -4.429447])
     """
-    words = ["--equilibrium"] if equilibrium else ["--time", repr(float(time))] if time else []
-    words += ["--outputs", outputs] if outputs is not None else []
-    for name, value in (inputs or {}).items():
-        words += ["--input", f"{name}={float(value)!r}"]
+    at = _kinds.number(time, "time")
+    words = ["--equilibrium"] if equilibrium else ["--time", repr(at)] if at else []
+    words += ["--outputs", _kinds.text(outputs, "outputs")] if outputs is not None else []
+    words += _input_words(inputs)
     found = _command("linearize", model, words)
     record = found.get("error")
     if isinstance(record, dict):

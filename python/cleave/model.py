@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
-from .errors import FileError, UnknownNameError, UnsupportedError, UsageError
+from . import _core, _kinds
+from .errors import FileError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from typing_extensions import CapsuleType
@@ -76,8 +76,11 @@ class Model:
 
     def __init__(self, name: str = "model", *, gravity: Vector = (0.0, 0.0, -9.81), lenient: bool = False,
                  strained_start: bool = False) -> None:
-        x, y, z = (float(g) for g in gravity)
-        self._take(_core.new(name, (x, y, z)))
+        components = _kinds.numbers(gravity, "gravity", "(3,)")
+        if components.shape != (3,):
+            raise UsageError(f"gravity has 3 components, not the shape {components.shape}")
+        x, y, z = (float(g) for g in components)
+        self._take(_core.new(_kinds.text(name, "the name of a model"), (x, y, z)))
         _core.set_options(self._handle, lenient, strained_start)
 
     def _take(self, handle: CapsuleType) -> None:
@@ -154,19 +157,23 @@ class Model:
         return row[1], row[2]
 
     def _number(self, what: str, name: str) -> int:
-        number = self._described()["number of " + what].get(name)
+        one = {"bodies": "body"}.get(what, what[:-1])
+        try:
+            number = self._described()["number of " + what].get(name)
+        except TypeError:
+            raise _kinds.wrong(f"the name of a {one}", "text", name) from None
         if number is None:
-            one = {"bodies": "body"}.get(what, what[:-1])
             known = self._names(what)
             names = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
             raise UnknownNameError(f"the model has no {one} {name!r}", hint=f"{what}: {names or 'none'}")
         return int(number)
 
     def _body(self, name: str) -> int:
-        return -1 if name == GROUND else self._number("bodies", name)
+        return -1 if isinstance(name, str) and name == GROUND else self._number("bodies", name)
 
     def _touching(self, name: str) -> int:
         """A body, or -2 - number of an added shape."""
+        _kinds.text(name, "the name of a body or shape")
         return -2 - self._added_shapes[name] if name in self._added_shapes else self._body(name)
 
     # ---------------------------------------------------------------- building
@@ -189,7 +196,7 @@ class Model:
         convex hull of these points.  ``{"bore": (0.0105, 0.02, 0.03)}`` (inner and outer radius, length along z) is a
         hole with a wall, whose ends may be ``"closed": "lower"``, ``"upper"`` or ``"both"``.
         """
-        tensor = [float(x) for x in inertia]
+        tensor = _kinds.numbers(inertia, "inertia", "(3,) or (6,)").ravel().tolist()
         fields = _given(mass=mass, com=com, inertia=tensor + [0.0] * 3 if len(tensor) == 3 else tensor,
                         position=position, orientation=orientation, velocity=velocity,
                         angular_velocity=angular_velocity, branch=branch)
@@ -219,24 +226,26 @@ class Model:
         (m, rad; m/s, rad/s; quaternions w x y z).  `baumgarte`, `alpha`, `omega`, `mu` as the options of a
         simulation, for this joint.
         """
-        if kind not in _JOINTS:
+        if _kinds.text(kind, "kind") not in _JOINTS:
             raise UsageError(f"there is no kind of joint {kind!r}", joint=name, hint="kinds: " + ", ".join(_JOINTS))
         short = [at, axis, x_axis, at_b]
         fields = _given(at=at, axis=axis, x_axis=x_axis, at_b=at_b, position_a=position_a,
                         orientation_a=orientation_a, position_b=position_b, orientation_b=orientation_b, pitch=pitch,
                         distance=distance, radius=radius, q=q, u=u, baumgarte=baumgarte, alpha=alpha, omega=omega, mu=mu)
         if curve is not None:
-            points = np.asarray(curve, dtype=float)
+            points = _kinds.numbers(curve, "curve", "(n, 3)")
             if points.ndim != 2 or points.shape[1] != 3:
                 raise UsageError(f"the curve of joint {name!r} is not an array of points (n, 3)", joint=name)
             fields["curve"] = {"y": (points[:, 0], points[:, 1]), "z": (points[:, 0], points[:, 2])}
         if closed:
             fields["curve_closed"] = True
         if armature is not None:
-            rotors = [float(x) for x in np.atleast_1d(np.asarray(armature, dtype=float))]
+            rotors = _kinds.numbers(armature, "armature").ravel().tolist()
             fields["armature"] = (rotors * 3 if kind == "spherical" and len(rotors) == 1
                                   else rotors + [0.0] * (3 - len(rotors)))
         if cut is not None:
+            if not isinstance(cut, (bool, int, np.bool_)):
+                raise _kinds.wrong("cut", "True, False or None", cut)
             fields["cut"] = int(cut)
         fields["global"] = any(value is not None for value in short)
         return self._add("joint", name, _JOINTS.index(kind), {**fields, "a": self._body(a), "b": self._body(b)})
@@ -350,8 +359,13 @@ class Model:
                         contact_dynamic_friction=dynamic_friction, contact_viscous_friction=viscous_friction,
                         contact_transition_speed=transition_speed, contact_restitution=restitution,
                         contact_stiffness=stiffness, most=most)
-        lists = {"among": [self._touching(b) for b in among or ()], "with": [self._touching(b) for b in touching or ()],
-                 "except": [self._touching(b) for pair in without for b in pair]}
+        some = () if among is None else _kinds.names(among, "among")
+        others = () if touching is None else _kinds.names(touching, "touching")
+        if isinstance(without, (str, bytes)) or not isinstance(without, Iterable):
+            raise _kinds.wrong("without", "a list of pairs of names", without)
+        pairs = [_kinds.pair(pair, "each of without", "a pair of names") for pair in without]
+        lists = {"among": [self._touching(b) for b in some], "with": [self._touching(b) for b in others],
+                 "except": [self._touching(b) for pair in pairs for b in pair]}
         return self._add("force", name, _CONTACTS,
                          {**fields, **lists, "neighbours": neighbours, "plane_only": plane_only})
 
@@ -361,13 +375,14 @@ class Model:
         ``call(view)`` returns (bodies, 6): N and N m about the centre of mass, global; or None.  It must be a smooth
         function of time and state; what else it reads may change at output times only, followed by ``s.changed()``.
         """
+        _kinds.function(call, "call")
 
         def wrench(time: float, position: bytes, rotation: bytes, velocity: bytes,
                    input: bytes) -> NDArray[np.float64] | None:
             view = LoadView(time, np.frombuffer(position).reshape(-1, 3), np.frombuffer(rotation).reshape(-1, 3, 3),
                             np.frombuffer(velocity).reshape(-1, 6), np.frombuffer(input))
             result = call(view)
-            return None if result is None else np.ascontiguousarray(result, np.float64)
+            return None if result is None else np.ascontiguousarray(_kinds.numbers(result, "the wrench", "(bodies, 6)"))
 
         return self._add("force", name, _CALLBACK, {"call": wrench})
 
@@ -382,7 +397,7 @@ class Model:
         fields = _given(offset=offset, rate=rate, amplitude=amplitude, frequency=frequency, phase=phase, table=table,
                         end_rate=end_rate)
         if profile is not None:
-            if profile not in _PROFILES:
+            if _kinds.text(profile, "profile") not in _PROFILES:
                 raise UsageError(f"there is no profile {profile!r}", hint="profiles: " + ", ".join(_PROFILES))
             fields["profile"] = _PROFILES.index(profile)
         return self._add("motion", name, 0, {**fields, "joint": self._number("joints", joint)})
@@ -399,12 +414,14 @@ class Model:
             raise UsageError("a coupling has one of ratio, polynomial and table")
         fields = _given(ratio=ratio, table=table, periodic=periodic, offset=offset)
         if polynomial is not None:
-            fields["polynomial"] = (range(len(polynomial)), polynomial)
+            factors = _kinds.numbers(polynomial, "polynomial").ravel().tolist()
+            fields["polynomial"] = (range(len(factors)), factors)
         return self._add("coupling", name, 0, {**fields, "first": self._number("joints", first),
                                                "second": self._number("joints", second)})
 
     def sum(self, name: str, factors: Mapping[str, float], *, offset: float | None = None) -> str:
         """Couple joints: the sum of factor times coordinate is the offset (m or rad; default: from the start)."""
+        _kinds.mapping(factors, "factors", "a mapping of joints to factors, as {'left': 1, 'right': -1}")
         joints = [self._number("joints", joint) for joint in factors]
         return self._add("coupling", name, 0, {**_given(offset=offset), "sum": (joints, list(factors.values()))})
 
@@ -457,11 +474,18 @@ class Model:
         Along its length act a spring (N/m, free `length` m), a damper (N s/m), a `drive` (N, positive lengthens it)
         and limits: `upper` makes a rope, `lower` a bumper.
         """
-        bodies = [float(self._body(body)) for body, _ in path]
-        points = [[float(x) for x in point] for _, point in path]
-        joints = [float(self._number("joints", joint)) for joint in of or {}]
+        if isinstance(path, (str, bytes)) or not isinstance(path, Iterable):
+            raise _kinds.wrong("path", "a list of (body, point)", path)
+        route = [_kinds.pair(step, "each of path", "(body, point)") for step in path]
+        bodies = [float(self._body(body)) for body, _ in route]
+        points = [_kinds.numbers(point, "a point of path", "(3,)").tolist() for _, point in route]
+        if not all(isinstance(point, list) and len(point) == 3 for point in points):
+            raise UsageError("a point of path has 3 coordinates")
+        of = {} if of is None else _kinds.mapping(of, "of", "a mapping of joints to factors, as {'a': 0.02}")
+        joints = [float(self._number("joints", joint)) for joint in of]
         tendon = {"x": (bodies, [p[0] for p in points]), "y": (bodies, [p[1] for p in points]),
-                  "z": (bodies, [p[2] for p in points]), "sum": (joints, [float(x) for x in (of or {}).values()])}
+                  "z": (bodies, [p[2] for p in points]),
+                  "sum": (joints, [_kinds.number(x, "each of of") for x in of.values()])}
         fields = _given(stiffness=stiffness, damping=damping, rest=length, lower=lower, upper=upper,
                         stop_stiffness=stop_stiffness, stop_dissipation=stop_dissipation, stop_exponent=stop_exponent)
         if drive is not None:
@@ -477,11 +501,14 @@ class Model:
         along the velocity, with "body" or "global" along these axes one by one.  `fluid`: its velocity, m/s, global.
         """
         frames = ("flow", "body", "global")
-        if frame not in frames:
-            raise UsageError(f"at least one frame is needed {frame!r}", hint="frames: " + ", ".join(frames))
+        if _kinds.text(frame, "frame") not in frames:
+            raise UsageError(f"there is no frame {frame!r}", hint="frames: " + ", ".join(frames))
 
         def three(x: float | Vector) -> list[float]:
-            return [float(v) for v in np.broadcast_to(np.asarray(x, dtype=float), (3,))]
+            given = _kinds.numbers(x, "a coefficient of drag")
+            if given.size not in (1, 3) or given.ndim > 1:
+                raise UsageError(f"coefficients of drag are 1 or 3 numbers, not an array of shape {given.shape}")
+            return [float(v) for v in np.broadcast_to(given, (3,))]
 
         fields = _given(point_b=point, fluid=fluid)
         return self._add("force", name, _DRAG, {
@@ -555,14 +582,15 @@ class Model:
             if of is not None:
                 fields.update(condition=condition, joint=self._number("joints", of))
         if marker_distance is not None:
-            first, second = (self._number("markers", marker) for marker in marker_distance)
+            first, second = (self._number("markers", marker) for marker in
+                             _kinds.pair(marker_distance, "marker_distance", "a pair of markers"))
             fields.update(condition=2, marker=first, other_marker=second)
         if lock is not None:
             fields.update(action=0, lock=self._number("joints", lock))
         if attach is not None:
-            if kind not in _JOINTS:
+            if _kinds.text(kind, "kind") not in _JOINTS:
                 raise UsageError(f"there is no kind of joint {kind!r}", joint=name, hint="kinds: " + ", ".join(_JOINTS))
-            first, second = (self._body(body) for body in attach)
+            first, second = (self._body(body) for body in _kinds.pair(attach, "attach", "a pair of bodies"))
             fields.update(action=2, a=first, b=second, kind=_JOINTS.index(kind))
         elif lock is None:
             fields["action"] = 3 if stop else 1
@@ -586,8 +614,9 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as a new model file; FileExistsError if there is a file of that name."""
-        text = self._text(path)
-        with open(path, "x", encoding="utf-8") as out:
+        name = os.fspath(path)
+        text = self._text(name)
+        with open(name, "x", encoding="utf-8") as out:
             out.write(text)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -600,6 +629,7 @@ class Model:
 def _shape(shape: Mapping[str, Any] | None) -> dict[str, Any]:
     if shape is None:
         return {}
+    _kinds.mapping(shape, "shape", "a mapping, as {'box': (1, 0.05, 0.05)}")
     kinds = [key for key in shape if key in _SHAPES[1:]]
     others = set(shape) - set(kinds) - {"at", "orientation", "colour", "closed"}
     if len(kinds) != 1 or others or ("closed" in shape and kinds != ["bore"]):
@@ -607,12 +637,12 @@ def _shape(shape: Mapping[str, Any] | None) -> dict[str, Any]:
                          f"a bore with closed; not {dict(shape)!r}")
     fields = _given(shape_at=shape.get("at"), shape_orientation=shape.get("orientation"), colour=shape.get("colour"))
     if kinds == ["points"]:
-        points = np.asarray(shape["points"], float)
+        points = _kinds.numbers(shape["points"], "points", "(n, 3)")
         if points.ndim != 2 or points.shape[1] != 3:
             raise UsageError(f"points are rows of three numbers, not an array of shape {points.shape}")
         return {**fields, "shape": _SHAPES.index("points"), "points": points.ravel().tolist(),
                 "coloured": "colour" in shape}
-    size = np.atleast_1d(np.asarray(shape[kinds[0]], float)).tolist()
+    size = _kinds.numbers(shape[kinds[0]], f"the size of a {kinds[0]}").ravel().tolist()
     if len(size) != _SIZES[kinds[0]]:
         raise UsageError(f"a {kinds[0]} has {_SIZES[kinds[0]]} sizes, not {len(size)}")
     if shape.get("closed", "none") not in _ENDS:
@@ -626,7 +656,8 @@ def _shape(shape: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _texts(given: Mapping[str, Any]) -> list[str]:
     """"name=value" for every parameter; texts may have a unit."""
-    return [f"{name}={value if isinstance(value, str) else repr(float(value))}" for name, value in given.items()]
+    return [f"{name}={value if isinstance(value, str) else repr(_kinds.number(value, f'parameter {name}'))}"
+            for name, value in given.items()]
 
 
 def load(path: str | os.PathLike[str], /, *, lenient: bool = False, **parameters: float | str) -> Model:
@@ -635,12 +666,13 @@ def load(path: str | os.PathLike[str], /, *, lenient: bool = False, **parameters
     Keywords set parameters of the file, as numbers in the file's unit or texts with one (``length="300 mm"``).
     With `lenient`, inertias that no body can have are replaced by the nearest valid ones.
     """
+    name = os.fsdecode(path)
     try:
-        with open(path, "rb") as source:
+        with open(name, "rb") as source:
             text = source.read()
     except OSError as error:
-        raise FileError(error.strerror or str(error), file=os.fspath(path)) from error
-    return Model._of(_core.read_text(text, os.fspath(path), _texts(parameters), lenient))
+        raise FileError(error.strerror or str(error), file=name) from error
+    return Model._of(_core.read_text(text, name, _texts(parameters), lenient))
 
 
 def loads(text: str, /, *, lenient: bool = False, **parameters: float | str) -> Model:
@@ -649,7 +681,7 @@ def loads(text: str, /, *, lenient: bool = False, **parameters: float | str) -> 
     >>> loads("cleave: 1\\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}").bodies
     ('a',)
     """
-    return Model._of(_core.read_text(text.encode(), None, _texts(parameters), lenient))
+    return Model._of(_core.read_text(_kinds.text(text, "the text of a model").encode(), None, _texts(parameters), lenient))
 
 
 def example(name: str, /, **parameters: float | str) -> Model:
@@ -658,7 +690,7 @@ def example(name: str, /, **parameters: float | str) -> Model:
     >>> example("hdca-case1").joints[:2]
     ('J1', 'J2')
     """
-    return Model._of(_core.example(name, _texts(parameters)))
+    return Model._of(_core.example(_kinds.text(name, "the name of an example"), _texts(parameters)))
 
 
 def examples() -> tuple[str, ...]:
@@ -674,4 +706,4 @@ def _source(model: Any) -> Model:
         return example(model)
     if isinstance(model, (str, os.PathLike)):
         return load(model)
-    raise UnsupportedError(f"a model, a path or the name of an example is needed, not {type(model).__name__}")
+    raise _kinds.wrong("the model", "a Model, a path or the name of an example", model)

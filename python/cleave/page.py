@@ -7,7 +7,7 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-from . import _process
+from . import _kinds, _process
 from .errors import UsageError
 from .model import Model
 from .sim import Options
@@ -26,7 +26,7 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a new .html file; FileExistsError if there is one of that name."""
-        with open(path, "x", encoding="utf-8") as out:
+        with open(os.fspath(path), "x", encoding="utf-8") as out:
             out.write(self.html)
 
     def __repr__(self) -> str:
@@ -62,7 +62,8 @@ def report(run: "Model | str | os.PathLike[str]", other: "str | os.PathLike[str]
             if isinstance(run, Model):
                 run.save(source)
             words = ["run", f"--report={page}", f"--out={os.path.join(folder, 'run.cleave')}", *_words(options)]
-            words += [f"--{name}={value!r}" for name, value in (("time", time), ("every", every)) if value is not None]
+            words += [f"--{name}={_kinds.number(value, name)!r}"
+                      for name, value in (("time", time), ("every", every)) if value is not None]
             words += [*(["--reactions"] if reactions else []), "--", source]
         done = _process.run(words)
         if not os.path.exists(page):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _process
+from . import _core, _kinds, _process
 from .errors import CleaveError, Stopped, UsageError
 from .model import Model, _source, loads
 from .sim import Event, Options, Sim
@@ -45,7 +45,7 @@ class Picture:
         if os.path.splitext(path)[1].lower() != ".svg":
             raise UsageError(f"{os.fspath(path)}: this picture is SVG, its name must end in .svg; the command "
                              "`cleave plot RUN.cleave NAME --out FILE.png` writes PNG and PDF")
-        with open(path, "x", encoding="utf-8") as out:
+        with open(os.fspath(path), "x", encoding="utf-8") as out:
             out.write(self.svg)
 
     def _repr_svg_(self) -> str:
@@ -98,7 +98,7 @@ class Results(Mapping[str, Numbers]):
         return self.frames[:, first] if count == 1 else self.frames[:, first:first + count]
 
     def _place(self, name: str) -> tuple[int, int]:
-        if name in self._at:
+        if _kinds.text(name, "the name of a column") in self._at:
             return self._at[name]
         owner, _, axis = name.rpartition(".")
         for column in self.columns:
@@ -112,7 +112,7 @@ class Results(Mapping[str, Numbers]):
             self._place(str(name))
         except KeyError:
             return False
-        return True
+        return isinstance(name, str)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._at)
@@ -165,7 +165,7 @@ class Results(Mapping[str, Numbers]):
         """Write a new CSV file as ``cleave run --out FILE.csv`` does; FileExistsError if the name is taken."""
         flat = self._flat()
         places = [place for _, place in flat]
-        with open(path, "x", encoding="utf-8") as out:
+        with open(os.fspath(path), "x", encoding="utf-8") as out:
             out.write(",".join(f"{name} [{self.unit(name)}]" for name, _ in flat) + "\n")
             for row in self.frames[:, places].tolist():
                 out.write(",".join("" if x != x else repr(x) for x in row) + "\n")
@@ -191,6 +191,15 @@ def _times(time: float, every: float) -> Iterator[float]:
         yield t
 
 
+def _inputs(inputs: Mapping[str, float] | None) -> Mapping[str, float]:
+    return {} if inputs is None else _kinds.mapping(inputs, "inputs", "a mapping of names to values, as {'motor': 2.5}")
+
+
+def _selection(columns: str | Sequence[str] | None) -> str | None:
+    """The text of ``--columns``."""
+    return columns if columns is None or isinstance(columns, str) else ",".join(_kinds.names(columns, "columns"))
+
+
 def run(model: "Model | str | os.PathLike[str]", time: float | None = None, every: float | None = None, *,
         columns: str | Sequence[str] | None = None, reactions: bool = False,
         inputs: Mapping[str, float] | None = None, **options: "Unpack[Options]") -> Results:
@@ -210,15 +219,15 @@ def run(model: "Model | str | os.PathLike[str]", time: float | None = None, ever
     (3, 3)
     """
     sim = Sim(_source(model), **options)
-    duration = float(time) if time is not None else sim.model.time or 10.0
-    interval = float(every) if every is not None else duration / 100
+    duration = _kinds.number(time, "time") if time is not None else sim.model.time or 10.0
+    interval = _kinds.number(every, "every") if every is not None else duration / 100
     if not (0 < duration < np.inf and 0 < interval < np.inf):
         raise UsageError(f"time is {duration:g} s and every {interval:g} s; both must be above 0")
     if duration / interval > 1e9:
         raise UsageError(f"an output every {interval:g} s is too often for {duration:g} s")
-    for name, value in (inputs or {}).items():
+    for name, value in _inputs(inputs).items():
         sim.input[name] = value
-    selection = columns if columns is None or isinstance(columns, str) else ",".join(columns)
+    selection = _selection(columns)
     table, listed, width = _core.columns(sim.model._handle, selection, reactions)
     named = [Column(*row) for row in listed]
     times = list(_times(duration, interval))

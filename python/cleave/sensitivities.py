@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _core, _kinds
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Sensitivity:
     def gradient(self, weights: ArrayLike) -> Gradient:
         """Gradient of the sum of `weights` (frames, outputs) times `y`: with the derivatives of a function of `y` that
         of the function.  Its cost hardly grows with the number of parameters."""
-        w = np.ascontiguousarray(weights, float)
+        w = np.ascontiguousarray(_kinds.numbers(weights, "weights", "(frames, outputs)"))
         if w.shape != self.y.shape:
             raise UsageError(f"weights have the shape {w.shape}, the outputs {self.y.shape}")
         found = self._sim._adjoint(self._run, w)
@@ -61,13 +62,20 @@ def sensitivity(sim: Sim, outputs: Sequence[str], time: ArrayLike, numbers: Sequ
     for what, names in (("outputs", outputs), ("numbers", numbers), ("first", first)):
         if isinstance(names, str):
             raise UsageError(f"`{what}` is a list of names, not one name", hint=f"{what}=[{names!r}]")
-    t = np.atleast_1d(np.ascontiguousarray(time, float))
+        _kinds.names(names, what)
+    if like is not None and not isinstance(like, Sensitivity):
+        raise _kinds.wrong("like", "a Sensitivity", like)
+    if integrator is not None:
+        _kinds.text(integrator, "integrator")
+    t = np.atleast_1d(np.ascontiguousarray(_kinds.numbers(time, "time", "(frames,)")))
     given = None
     if inputs is not None:
-        given = np.ascontiguousarray(inputs, float)
+        given = np.ascontiguousarray(_kinds.numbers(inputs, "inputs", "(frames, inputs)"))
         if given.shape != (len(t), len(sim.model.inputs)):
             raise UsageError(f"inputs have the shape {given.shape}, not {(len(t), len(sim.model.inputs))}: frames, inputs")
-    options = (integrator, np.nan if rtol is None else rtol, np.nan if atol is None else atol, step, memory)
+    options = (integrator, np.nan if rtol is None else _kinds.number(rtol, "rtol"),
+               np.nan if atol is None else _kinds.number(atol, "atol"), _kinds.number(step, "step"),
+               _kinds.number(memory, "memory"))
     found = sim._sensitivity(list(outputs), t, list(numbers), given, list(first), options, like._run if like else None)
     return Sensitivity(sim, outputs, numbers, t, found)
 
@@ -86,6 +94,9 @@ def gradient(sim: Sim, objective: Callable[[Numbers, Numbers], tuple[float, Arra
     >>> slope.numbers.shape
     (1,)
     """
+    if not isinstance(sim, _core.Sim):
+        raise _kinds.wrong("sim", "a Sim", sim)
+    _kinds.function(objective, "objective")
     x = sim.sensitivity(outputs, time, numbers, **options)
-    value, weights = objective(x.time, x.y)
-    return float(value), x.gradient(weights)
+    value, weights = _kinds.pair(objective(x.time, x.y), "what objective returns", "a value and its derivatives")
+    return _kinds.number(value, "the value of objective"), x.gradient(weights)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
+from . import _core, _kinds
 from .derivatives import Derivatives, derivatives
 from .jacobian import jacobian
 from .model import Model, Vector, _source
@@ -468,7 +468,7 @@ class Sim(_core.Sim):
         The others keep theirs as far as loops, couplings and motions allow.
         """
         rows = []
-        for name, value in settings.items():
+        for name, value in _kinds.mapping(settings, "joint settings", "a mapping of names, as {'j1': 0.3}").items():
             q, u = value if isinstance(value, tuple) and len(value) == 2 else (value, None)
             rows.append((self.model._number("joints", name), q, u))
         self._set_joints(rows)
@@ -480,18 +480,21 @@ class Sim(_core.Sim):
         coordinates.  The contract is that of :meth:`Model.callback`.  A controller of a fixed rate is better an input
         that is set between two steps.
         """
-        self._control_joint(self.model._number("joints", joint), call)
+        number = self.model._number("joints", joint)
+        self._control_joint(number, None if call is None else _kinds.function(call, "the control of a joint"))
 
     def control_body(self, body: str, call: Callable[[BodyView], ArrayLike | None] | None) -> None:
         """Let ``call(view)`` give the wrench (6,) on a body: N and N m about its centre of mass, global; slow."""
         number = self.model._number("bodies", body)
+        if call is not None:
+            _kinds.function(call, "the control of a body")
 
         def wrench(time: float, position: bytes, rotation: bytes, velocity: bytes) -> Numbers | None:
             assert call is not None
             view = BodyView(time, np.frombuffer(position), np.frombuffer(rotation).reshape(3, 3),
                             np.frombuffer(velocity))
             result = call(view)
-            return None if result is None else np.ascontiguousarray(result, np.float64)
+            return None if result is None else np.ascontiguousarray(_kinds.numbers(result, "the wrench", "(6,)"))
 
         self._control_body(number, None if call is None else wrench)
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _process
+from . import _kinds, _process
 from .errors import CleaveError, FileError, UsageError, _make
 from .model import Model
-from .results import Numbers
+from .results import Numbers, _selection
 from .sim import options as _options
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _text(name: str, values: Vary, sample: str) -> str:
     """The text of ``--vary``."""
     if isinstance(values, str):
         return f"{name}={values}"
-    numbers = [float(x) for x in values]
+    numbers = _kinds.numbers(values, f"values of {name}", "(n,)").ravel().tolist()
     if sample == "lhs" or (isinstance(values, tuple) and len(numbers) == 2):
         if len(numbers) != 2:
             raise UsageError(f"{name} has {len(numbers)} values; sample 'lhs' takes (low, high), the others any number")
@@ -141,7 +141,7 @@ def _write_values(path: str, vary: Mapping[str, Vary]) -> None:
     for name, values in vary.items():
         if isinstance(values, str):
             raise UsageError(f"{name}: sample 'csv' takes numbers, one a run, not {values!r}")
-        columns.append([float(x) for x in values])
+        columns.append(_kinds.numbers(values, f"values of {name}", "(n,)").ravel().tolist())
     if len({len(column) for column in columns}) > 1:
         raise UsageError("sample 'csv' takes as many values of each number, one a run")
     with open(path, "w", encoding="utf-8", newline="") as out:
@@ -260,8 +260,14 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
     >>> s["energy.kinetic"].shape, s.failed
     ((3,), 0)
     """
+    _kinds.mapping(vary, "vary", "a mapping of names to values, as {'d1.damping': (1, 6)}")
+    given = {} if parameters is None else _kinds.mapping(parameters, "parameters", "a mapping of names to values")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise _kinds.wrong("executor", "an executor with the function `submit`", executor)
+    if shards is not None and not isinstance(shards, int):
+        raise _kinds.wrong("shards", "a whole number", shards)
     if (executor is None) != (shards is None) or (shards is not None and shards < 1):
-        raise UsageError("executor and shards go together: shards is the number of parts, at least 1")
+        raise UsageError("executor and shards are given together: shards is the number of parts, at least 1")
     if executor is not None:
         options = {"threads": 1, **options}
     # workers elsewhere see the folder of `out`, not that of this machine's temporary files
@@ -281,11 +287,11 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
             words.append(f"--values={values}")
         else:
             words += [f"--vary={_text(name, values, sample)}" for name, values in vary.items()]
-        selection = columns if columns is None or isinstance(columns, str) else ",".join(columns)
+        selection = _selection(columns)
         for name, value in (("runs", runs), ("time", time), ("every", every), ("columns", selection)):
             words += [f"--{name}={value}"] if value is not None else []
         words += [*_words(options), "--", source]
-        words += [f"{name}={value}" for name, value in (parameters or {}).items()]
+        words += [f"{name}={value}" for name, value in given.items()]
         if executor is not None and shards is not None:
             path = os.path.abspath(path)
             _share_out(words, path, shards, executor, resume)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import _process
+from . import _kinds, _process
 from .errors import CleaveError, _make
 from .model import Model, _source
+from .results import _inputs
 from .sim import Options, Sim
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ def evaluate(model: "Model | str | os.PathLike[str]", time: float = 0.0,
     True
     """
     sim = Sim(_source(model), **options)
-    if time > 0:
+    if _kinds.number(time, "time") > 0:
         sim.advance(time)
     acceleration = sim.acceleration
     bodies = {name: {"acceleration": acceleration[i, :3].copy(), "angular_acceleration": acceleration[i, 3:].copy()}
@@ -68,8 +70,8 @@ def verify(model: "Model | str | os.PathLike[str]", time: float | None = None, *
 
     ``["status"]`` is "ok" if all agree.  It runs the command in a process of its own.
     """
-    words = ["--time", repr(float(time))] if time is not None else []
-    words += ["--rtol", repr(float(rtol))] if rtol is not None else []
+    words = ["--time", repr(_kinds.number(time, "time"))] if time is not None else []
+    words += ["--rtol", repr(_kinds.number(rtol, "rtol"))] if rtol is not None else []
     return _command("verify", model, words)
 
 
@@ -88,13 +90,18 @@ def equilibrium(model: "Model | str | os.PathLike[str]", *, leave: bool = False,
     ('stable', 1.570796)
     """
     words = (["--leave"] if leave else []) + (["--modes"] if modes else [])
-    words += [word for name, value in (inputs or {}).items() for word in ("--input", f"{name}={float(value)!r}")]
+    words += _input_words(inputs)
     words += ["--out", os.fspath(out)] if out is not None else []
     found = _command("equilibrium", model, words)
     if "error" in found:
         record = found["error"]
         raise _make([(record.pop("code", ""), record)])
     return found
+
+
+def _input_words(inputs: "Mapping[str, float] | None") -> list[str]:
+    return [word for name, value in _inputs(inputs).items()
+            for word in ("--input", f"{name}={_kinds.number(value, f'input {name}')!r}")]
 
 
 def _command(name: str, model: "Model | str | os.PathLike[str]", words: list[str]) -> dict[str, Any]:

@@ -73,6 +73,8 @@ typedef struct core_field {
 } core_field;
 /* Sets the fields of *desc that the dictionary names; texts and tables point into `keep`, a list.  -1: raised. */
 int core_fill(void *desc, const core_field *fields, PyObject *values, PyObject *keep);
+/* One number; -1: a TypeError says what the argument `what` must be. */
+int core_number(PyObject *from, double *to, const char *what);
 /* n numbers from a number (n 1) or a sequence; -1: raised. */
 int core_numbers(PyObject *from, double *to, int n, const char *what);
 PyObject *core_floats(const double *x, Py_ssize_t n); /* a tuple */

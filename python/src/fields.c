@@ -3,6 +3,25 @@
 #include "core.h"
 #include <string.h>
 
+/* A value of another kind. */
+static int wrong_kind(const char *what, const char *expected, PyObject *value)
+{
+    PyErr_Clear();
+    PyObject *kind = PyType_GetName(Py_TYPE(value));
+    if (kind)
+        PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, expected, kind);
+    Py_XDECREF(kind);
+    return -1;
+}
+
+int core_number(PyObject *from, double *to, const char *what)
+{
+    *to = PyFloat_AsDouble(from);
+    if (!PyErr_Occurred())
+        return 0;
+    return PyErr_ExceptionMatches(PyExc_TypeError) ? wrong_kind(what, "a number", from) : -1;
+}
+
 int core_numbers(PyObject *from, double *to, int n, const char *what)
 {
     if (PyUnicode_Check(from) || PyBytes_Check(from)) {
@@ -12,8 +31,7 @@ int core_numbers(PyObject *from, double *to, int n, const char *what)
     const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
     if (n == 1 && found < 0) { /* an array without dimensions, as Sim.q gives for one coordinate */
         PyErr_Clear();
-        *to = PyFloat_AsDouble(from);
-        return PyErr_Occurred() ? -1 : 0;
+        return core_number(from, to, what);
     }
     if (found != n) {
         PyErr_Clear();
@@ -22,9 +40,9 @@ int core_numbers(PyObject *from, double *to, int n, const char *what)
     }
     for (int i = 0; i < n; i++) {
         PyObject *x = PySequence_GetItem(from, i);
-        to[i] = x ? PyFloat_AsDouble(x) : -1;
+        const int failed = !x || core_number(x, &to[i], what) < 0;
         Py_XDECREF(x);
-        if (PyErr_Occurred())
+        if (failed)
             return -1;
     }
     return 0;
@@ -53,9 +71,11 @@ static void *kept(PyObject *keep, size_t size)
 static int fill_text(const char **to, PyObject *value, PyObject *keep, const char *what)
 {
     Py_ssize_t size = 0;
-    const char *text = value == Py_None ? "" : PyUnicode_AsUTF8AndSize(value, &size);
     if (value == Py_None)
         return *to = NULL, 0;
+    if (!PyUnicode_Check(value))
+        return wrong_kind(what, "text", value);
+    const char *text = PyUnicode_AsUTF8AndSize(value, &size);
     if (!text || PyList_Append(keep, value) < 0)
         return -1;
     if ((size_t)size != strlen(text)) {
@@ -69,8 +89,12 @@ static int fill_text(const char **to, PyObject *value, PyObject *keep, const cha
 /* (times, values) */
 static int fill_table(clv_table *to, PyObject *value, PyObject *keep, const char *what)
 {
+    if (PyUnicode_Check(value) || PyBytes_Check(value) || !PySequence_Check(value) || PySequence_Size(value) != 2)
+        return wrong_kind(what, "two sequences of numbers of the same length", value);
     PyObject *times = PySequence_GetItem(value, 0), *values = times ? PySequence_GetItem(value, 1) : NULL;
-    const Py_ssize_t n = values ? PySequence_Size(times) : -1;
+    const Py_ssize_t n = values && PySequence_Check(times) ? PySequence_Size(times) : -1;
+    if (values && n < 0)
+        wrong_kind(what, "two sequences of numbers of the same length", value);
     double *x = n >= 0 ? kept(keep, 2 * sizeof(double) * (size_t)n + 1) : NULL;
     int result = x && n < 100000000 && core_numbers(times, x, (int)n, what) == 0 &&
                          core_numbers(values, x + n, (int)n, what) == 0
@@ -98,7 +122,7 @@ static int fill_one(char *to, const core_field *f, PyObject *value, PyObject *ke
     case 'i': {
         const long x = PyLong_AsLong(value);
         if (PyErr_Occurred())
-            return -1;
+            return PyErr_ExceptionMatches(PyExc_TypeError) ? wrong_kind(f->name, "a whole number", value) : -1;
         if (x > 2147483647 || x < -2147483647) {
             PyErr_Format(PyExc_ValueError, "%s is out of range", f->name);
             return -1;
@@ -109,7 +133,7 @@ static int fill_one(char *to, const core_field *f, PyObject *value, PyObject *ke
     case 'b': {
         const int yes = PyObject_IsTrue(value);
         *(bool *)(void *)to = yes > 0;
-        return yes < 0 ? -1 : 0;
+        return yes < 0 ? wrong_kind(f->name, "True or False", value) : 0;
     }
     case 's':
         return fill_text((const char **)(void *)to, value, keep, f->name);

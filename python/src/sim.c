@@ -203,8 +203,8 @@ static int arrived(sim_object *s, clv_status status)
 static PyObject *advance(PyObject *self, PyObject *arg)
 {
     sim_object *s = (sim_object *)self;
-    const double time = PyFloat_AsDouble(arg);
-    if (PyErr_Occurred() || !core_enter(s))
+    double time;
+    if (core_number(arg, &time, "time") < 0 || !core_enter(s))
         return NULL;
     const clv_status status = advance_to(s, time);
     if (arrived(s, status) < 0)
@@ -216,10 +216,10 @@ static PyObject *advance(PyObject *self, PyObject *arg)
 static PyObject *step(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     sim_object *s = (sim_object *)self;
-    const double by = n > 0 && args[0] != Py_None ? PyFloat_AsDouble(args[0]) : NAN;
+    double by = NAN;
     if (n > 1)
         PyErr_SetString(PyExc_TypeError, "step takes one number at most");
-    if (PyErr_Occurred() || !core_enter(s))
+    if (n > 1 || (n > 0 && args[0] != Py_None && core_number(args[0], &by, "dt") < 0) || !core_enter(s))
         return NULL;
     clv_status status;
     if (n > 0 && args[0] != Py_None)
@@ -254,8 +254,8 @@ static PyObject *evaluate(PyObject *self, PyObject *none)
 static PyObject *set_end(PyObject *self, PyObject *arg)
 {
     sim_object *s = (sim_object *)self;
-    const double end = PyFloat_AsDouble(arg);
-    if (PyErr_Occurred() || !core_enter(s))
+    double end;
+    if (core_number(arg, &end, "end") < 0 || !core_enter(s))
         return NULL;
     clv_status status;
     CLV_UNLOCKED(status, clv_sim_set_end(s->sim, end))

@@ -25,8 +25,8 @@ static int set_option(clv_sim_options *o, PyObject *key, PyObject *value)
     if (!name || value == Py_None)
         return name ? 0 : -1;
     if (row && !PyUnicode_Check(value)) {
-        const double x = PyFloat_AsDouble(value);
-        if (PyErr_Occurred())
+        double x;
+        if (core_number(value, &x, name) < 0)
             return -1;
         if (row->type != CLV_TYPE_NUMBER && (x != floor(x) || fabs(x) > 1e9)) {
             snprintf(message, sizeof message, "%s is %g; it must be a whole number", name, x);
@@ -43,7 +43,9 @@ static int set_option(clv_sim_options *o, PyObject *key, PyObject *value)
         *text = PyUnicode_AsUTF8AndSize(value, NULL);
         return *text ? 0 : -1;
     }
-    PyErr_Format(PyExc_TypeError, row || text ? "the option %s cannot be %R" : "there is no option %s (value %R)",
+    PyErr_Format(PyExc_TypeError, row    ? "the option %s must be a number, not %R"
+                                  : text ? "the option %s must be text, not %R"
+                                         : "there is no option %s (value %R)",
                  name, value);
     return -1;
 }

@@ -155,7 +155,7 @@ def test_lost_parts(path, tmp_path, monkeypatch):
         s = cleave.sweep(path, {"mass": (1, 3)}, out=out, executor=pool, shards=3, resume=True, **SMALL)
         assert same(s, whole) and not list(tmp_path.glob("all-*.sweep"))
     for more in ({"executor": pool}, {"shards": 2}, {"executor": pool, "shards": 0}):
-        with pytest.raises(cleave.UsageError, match="go together"):
+        with pytest.raises(cleave.UsageError, match="are given together"):
             cleave.sweep(path, {"mass": (1, 3)}, **more, **SMALL)
 
 

@@ -14,8 +14,13 @@
 #include "integrator/runge_kutta.h"
 #include "integrator/variational.h"
 #include "integrator/vector.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+static const double NEXT_TO_ROUNDING = 160; /* eps t: ten times the least step of an adaptive method           */
+static const double SHORTEST = 1e-18;       /* s; near t = 0, where that is no bound                            */
+enum { STALLED = 1000 };                    /* steps in a row that are no longer than these and end a run       */
 
 /* ------------------------------------------------------------------ table */
 
@@ -106,6 +111,7 @@ clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y)
     memcpy(s->y_old, s->y, (size_t)s->ode.n * sizeof *y);
     s->fresh = false;
     s->failed_time = NAN;
+    s->stats.tiny = 0;
     if (!isfinite(t) || !clv_vector_finite(s->y, s->ode.n))
         return CLV_ERR_NOT_FINITE;
     clv_status st = clv_integrator_evaluate(s, t, s->y, s->f);
@@ -140,7 +146,20 @@ clv_status clv_integrator_step(clv_integrator *s)
     }
     const double before = s->t;
     const clv_status st = s->method->step(s);
-    return st == CLV_OK && s->t == before ? CLV_ERR_STEP_SIZE : st; /* a step below the rounding of the time */
+    return st == CLV_OK ? clv_integrator_advances(s, before) : st;
+}
+
+/* Error control of a step at the least size holds by rounding alone, now and then: such a run never ends (T16). */
+clv_status clv_integrator_advances(clv_integrator *s, double before)
+{
+    const double least = fmax(NEXT_TO_ROUNDING * DBL_EPSILON * fabs(s->t), SHORTEST);
+    if (s->t == before)
+        return CLV_ERR_STEP_SIZE;
+    if (s->options.step > 0.0 || s->stats.next_step > least)
+        s->stats.tiny = 0;
+    else if (++s->stats.tiny >= STALLED)
+        return CLV_ERR_STEP_SIZE;
+    return CLV_OK;
 }
 
 void clv_integrator_dense(const clv_integrator *s, double time, double *y)
@@ -318,6 +337,7 @@ void clv_integrator_save(const clv_integrator *s, void *bytes)
     h.t = s->t, h.t_old = s->t_old, h.failed_time = s->failed_time;
     h.stats.steps = s->stats.steps, h.stats.rejected = s->stats.rejected, h.stats.evaluations = s->stats.evaluations;
     h.stats.last_step = s->stats.last_step, h.stats.next_step = s->stats.next_step, h.stats.order = s->stats.order;
+    h.stats.tiny = s->stats.tiny;
     h.fresh = s->fresh;
     char *p = put(bytes, &h, sizeof h);
     p = put(p, s->y, vector);

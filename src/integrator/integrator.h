@@ -59,6 +59,7 @@ typedef struct clv_integrator_stats {
     long steps, rejected, evaluations;
     double last_step, next_step; /* s      */
     int order;                   /* in use */
+    int tiny;                    /* steps in a row next to the rounding of time */
 } clv_integrator_stats;
 
 struct clv_integrator;
@@ -128,9 +129,12 @@ clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y);
 clv_status clv_integrator_jump(clv_integrator *s, double t, const double *y);
 /* Before the arena goes.  Allowed at any time after layout, and on a zeroed integrator. */
 void clv_integrator_destroy(clv_integrator *s);
-/* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, or the status of
- * rates/accepted. */
+/* One accepted step (never beyond options.direction_end).  Errors: CLV_ERR_STEP_SIZE, also where the time has stopped
+ * to advance, or the status of rates/accepted. */
 clv_status clv_integrator_step(clv_integrator *s);
+/* Does the time advance?  For those who make the step from `before` in pieces, after each.  CLV_ERR_STEP_SIZE: a step
+ * below the rounding of the time, or a thousand in a row next to it. */
+clv_status clv_integrator_advances(clv_integrator *s, double before);
 /* State at t_old <= time <= t; values before projection/re-gauge inside the step, at t the accepted state. */
 void clv_integrator_dense(const clv_integrator *s, double time, double *y);
 /* Everything that the next step depends on, as bytes of this machine: a run resumed from them has the same bits.

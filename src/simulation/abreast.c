@@ -121,8 +121,8 @@ static void follow(clv_abreast *a, int i)
     clv_rk_abreast_try(&a->steps, i, &l->at);
     if (!l->at.over)
         return;
-    if (st == CLV_OK && s->integrator.t == s->integrator.t_old) /* a step below the rounding of the time */
-        st = CLV_ERR_STEP_SIZE;
+    if (st == CLV_OK)
+        st = clv_integrator_advances(&s->integrator, s->integrator.t_old);
     l->arrived = st == CLV_OK && s->integrator.fresh && s->integrator.t == l->at.t_new;
     l->end = clv_sim_leave(s, clv_sim_close_step(s, st));
     l->under_way = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Steps and outputs of a simulation: from one accepted state to the next, and what the caller sees of them. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/error.h"
 #include "formulation/walk.h"
@@ -108,6 +109,19 @@ clv_status clv_sim_close(clv_sim *s, bool inside)
     return clv_sim_show(s);
 }
 
+static void step_too_small(clv_sim *s)
+{
+    char what[80];
+    int body = -1, joint = -1;
+    (void)clv_step_set_by(s, &body, &joint);
+    snprintf(what, sizeof what, "the step size became too small (%.3g s)", s->integrator.stats.next_step);
+    s->system.kin.time = s->integrator.t;
+    clv_system_fail(&s->system, CLV_ERR_STEP_SIZE, body, joint, what);
+    clv_error_hint(&s->error,
+                   "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
+                   "smaller stiffness");
+}
+
 /* the last good state becomes the output state; the error stays */
 static clv_status stopped(clv_sim *s, clv_status st)
 {
@@ -118,12 +132,7 @@ static clv_status stopped(clv_sim *s, clv_status st)
                        "try a smaller --step; near a singular position or with stiff forces an adaptive integrator");
         s->error.time = s->integrator.t;
     } else if (st == CLV_ERR_STEP_SIZE) {
-        clv_fail(&s->error, st, "the step size became too small at t = %.9g s (%.3g s)", s->integrator.t,
-                 s->integrator.stats.next_step);
-        clv_error_hint(&s->error,
-                       "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
-                       "smaller stiffness");
-        s->error.time = s->integrator.t;
+        step_too_small(s);
     }
     if (st == CLV_ERR_INCONSISTENT || st == CLV_ERR_NO_CONVERGENCE || st == CLV_ERR_SINGULAR ||
         st == CLV_ERR_STEP_SIZE) {

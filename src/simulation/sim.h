@@ -175,6 +175,8 @@ bool clv_divided_seen(const clv_sim *s, double t);
 void clv_sim_account(clv_sim *s, double t, double work, const clv_energies *e);
 /* step_limit.c: counts an accepted step. */
 void clv_count_limit(clv_sim *s);
+/* Whose error was the largest in the last try of a step: a body and its joint; false: not known. */
+bool clv_step_set_by(const clv_sim *s, int *body, int *joint);
 
 /* typical.c: typical sizes of the states, into scale: 1 rad or the size of the model for coordinates.  For rates that
  * per second, for momenta what the inertia a joint moves has at that rate.  The work takes part where motions drive:

@@ -338,8 +338,10 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
         return st;
     memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
     if (clv_passage_ends_badly(s)) {
+        int body = -1, joint = -1;
         *changed = -1;
-        clv_system_fail(&s->system, CLV_ERR_SINGULAR, -1, -1, "a step ends in a singular position");
+        (void)clv_step_set_by(s, &body, &joint);
+        clv_system_fail(&s->system, CLV_ERR_SINGULAR, body, joint, "a step ends in a singular position");
         clv_error_hint(&s->error, "the joints allow the velocity there for an instant only: start rates that fit no "
                                   "motion, or a mechanism that is rigid (bars in one line)");
         return s->error.code;

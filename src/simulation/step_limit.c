@@ -47,6 +47,16 @@ static bool owner(const clv_sim *s, int state, clv_step_limit *to)
     return false;
 }
 
+bool clv_step_set_by(const clv_sim *s, int *body, int *joint)
+{
+    clv_step_limit x;
+    const int worst = s->integrator.worst;
+    if (worst < 0 || worst >= s->n || !owner(s, worst, &x))
+        return false;
+    *body = x.body, *joint = x.joint;
+    return true;
+}
+
 static bool same(const clv_step_limit *a, const clv_step_limit *b)
 {
     return a->body == b->body && a->joint == b->joint && a->mode == b->mode;

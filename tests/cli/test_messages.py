@@ -52,6 +52,24 @@ forces:
 start: {joints: {y: {u: 0.5}, hip: {q: 0.1}, x: {u: 0.3}}}
 """
 
+# a plate on two pairs of folded legs, all in one plane
+SARRUS = """cleave: 1
+gravity: [0, 0, -9.81]
+bodies:
+  plate: {mass: 3, inertia: [0.0012, 0.2512, 0.2512]}
+  x1: {mass: 1, com: [1, 0, 0], inertia: [0.0004, 0.0837, 0.0837]}
+  x2: {mass: 1, com: [1, 0, 0], inertia: [0.0004, 0.0837, 0.0837]}
+  y1: {mass: 1, com: [0, 1, 0], inertia: [0.0837, 0.0004, 0.0837]}
+  y2: {mass: 1, com: [0, 1, 0], inertia: [0.0837, 0.0004, 0.0837]}
+joints:
+  a1: {kind: revolute, between: [ground, x1], at: [0.5, 0, 0], axis: [0, 1, 0]}
+  a2: {kind: revolute, between: [x1, x2], at: [1.5, 0, 0], axis: [0, 1, 0]}
+  a3: {kind: revolute, between: [x2, plate], at: [0.5, 0, 0], axis: [0, 1, 0]}
+  b1: {kind: revolute, between: [ground, y1], at: [0, 0.5, 0], axis: [1, 0, 0]}
+  b2: {kind: revolute, between: [y1, y2], at: [0, 1.5, 0], axis: [1, 0, 0]}
+  b3: {kind: revolute, between: [y2, plate], at: [0, 0.5, 0], axis: [1, 0, 0]}
+"""
+
 # two bars in one line between pins: they may move for an instant only
 LINE = """cleave: 1
 gravity: [0, -9.81, 0]
@@ -141,6 +159,12 @@ class Messages(unittest.TestCase):
         self.file("line.yaml", LINE % 2)
         self.says(3, ("run", "line.yaml", "--time", 1), "ends in a singular position", "for an instant only",
                   "a mechanism that is rigid (bars in one line)")
+
+    def test_a_time_that_stands_still_ends_the_run(self):
+        """Legs of a flat Sarrus linkage swing, and come to rest where they meet the plate's own motion."""
+        self.file("flat.yaml", SARRUS)
+        self.says(3, ("run", "flat.yaml", "--time", 2, "--formulation", "dca", "--rtol", 1e-8, "--every", 2),
+                  "step size became too small", ", joint ", "t = 1.24")
 
     def test_motions_that_hold_a_loop_open_are_named(self):
         self.file("line.yaml", LINE % 1.5 + "motions: {turn: {joint: a, offset: 2}, bend: {joint: b, offset: 2}}\n")

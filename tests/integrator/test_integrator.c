@@ -621,6 +621,40 @@ static void fixed_steps_stay_on_multiples_of_the_step(void **state)
         }
 }
 
+/* ------------------------------------------------------------------ a time that stands still */
+
+/* Noise that only steps next to the rounding of time tolerate. */
+static clv_status noise_from_one_second(void *owner, double t, const double *y, double *f)
+{
+    unsigned *seed = owner;
+    (void)y;
+    *seed = *seed * 1664525u + 1013904223u;
+    f[0] = t < 1.0 ? 1.0 : 5e9 * ((double)*seed / 4294967296.0 - 0.5);
+    return CLV_OK;
+}
+
+static void a_time_that_stands_still_ends_the_run(void **state)
+{
+    const char *const name[] = {"dopri5", "bs23", "dop853", "adams"};
+    (void)state;
+    for (int m = 0; m < 4; m++) {
+        unsigned seed = 1;
+        const clv_ode noisy = {.n = 1, .owner = &seed, .rates = noise_from_one_second, .scale = ones};
+        const clv_integrator_options o = adaptive(1e-6, 2);
+        const double y0[1] = {0};
+        rig r;
+        long steps = 0;
+        rig_open(&r, name[m], 1);
+        clv_status st = clv_integrator_begin(&r.s, &noisy, &o, 0, y0);
+        while (st == CLV_OK && r.s.t < 2 && steps++ < 20000)
+            st = clv_integrator_step(&r.s);
+        if (st != CLV_ERR_STEP_SIZE)
+            fail_msg("%s: status %d after %ld steps, t = %.17g", name[m], (int)st, steps, r.s.t);
+        CLV_NEAR(r.s.t, 1.0, 1e-6);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -641,6 +675,7 @@ int main(void)
         cmocka_unit_test(steps_respect_their_bounds),
         cmocka_unit_test(fixed_steps_stay_on_multiples_of_the_step),
         cmocka_unit_test(a_saved_run_continues_with_the_same_bits),
+        cmocka_unit_test(a_time_that_stands_still_ends_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

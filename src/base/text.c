@@ -53,11 +53,20 @@ bool clv_text_plain(const char *text)
     return true;
 }
 
+static bool is_hexadecimal(const char *text)
+{
+    text += strspn(text, " \t\r\n\f\v");
+    text += *text == '+' || *text == '-';
+    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
 double clv_text_number(const char *text, const char **end)
 {
+    *end = text;
+    if (is_hexadecimal(text))
+        return NAN;
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     char *stop = NULL;
-    *end = text;
     if (!plain)
         return NAN;
     const locale_t before = uselocale(plain);

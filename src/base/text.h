@@ -16,7 +16,8 @@ size_t clv_text_next(const char *text, char shown[CLV_SHOWN]);
 /* Is every character of the text UTF-8 and without effect on a terminal? */
 bool clv_text_plain(const char *text);
 
-/* A number with a decimal point, whatever the caller's locale; *end as of strtod: `text` if there is none. */
+/* A decimal number with a point, whatever the caller's locale; *end as of strtod: `text` if there is none, or a
+ * hexadecimal one. */
 double clv_text_number(const char *text, const char **end);
 
 #endif

@@ -192,8 +192,9 @@ static clv_exit open_models(inverse *v, const clv_words *words)
     if (code != CLV_EXIT_DONE)
         return code;
     clv_status status = v->set.motion ? clv_measured_read(&v->file, v->set.motion, v->free.model, &e) : CLV_OK;
-    if (status == CLV_OK)
-        status = find_joints(v, &e);
+    if (status != CLV_OK)
+        return tell_start(v, status, &e);
+    status = find_joints(v, &e);
     if (status == CLV_OK)
         status = find_actuators(v, &e);
     if (status != CLV_OK)
@@ -263,6 +264,39 @@ static clv_status follow_file(inverse *v, long i)
         clv_measured_at(&v->file, i, k, &v->place[k], &v->wanted[k]);
     v->nwanted = v->file.n;
     return clv_sim_set_at(v->free.sim, time_of(v, i), v->place, v->nwanted);
+}
+
+/* what has failed at a time, with the line of the file that it is from */
+static clv_exit tell_at(const inverse *v, clv_status status, const clv_error *e, long i)
+{
+    clv_error at = *e;
+    if (v->set.motion)
+        clv_fail(&at, status, "%s, line %ld (t = %g s): %s", v->set.motion, clv_csv_table_line(i), time_of(v, i),
+                 e->message);
+    else
+        clv_fail(&at, status, "at t = %g s: %s", time_of(v, i), e->message);
+    if (v->set.motion && status == CLV_ERR_INCONSISTENT)
+        clv_error_hint(&at,
+                       "the line has coordinates or rates that the loops do not allow; of joints that follow from "
+                       "each other give as few as there are degrees of freedom");
+    else
+        clv_error_hint(&at, "%s", e->hint);
+    at.time = e->time;
+    return tell_run(v, status, &at);
+}
+
+/* Are rates and accelerations of the motion finite, and the efforts?  The first joint or actuator that is not. */
+static clv_status check_finite(const inverse *v, clv_error *e)
+{
+    for (int k = 0; k < v->nwanted; ++k)
+        for (int c = 0; c < 6; ++c)
+            if (!isfinite(v->wanted[k].udot[c]) || !isfinite(v->place[k].u[c]))
+                return clv_fail(e, CLV_ERR_NOT_FINITE, "the rates of joint '%s' are not finite",
+                                clv_model_joint_name(v->free.model, v->wanted[k].joint));
+    for (int i = 0; i < v->act.n; ++i)
+        if (!isfinite(v->effort[i]))
+            return clv_fail(e, CLV_ERR_NOT_FINITE, "the effort of '%s' is not finite", v->act.name[i]);
+    return CLV_OK;
 }
 
 /* Sets the efforts, and compares the accelerations they give with those requested. */
@@ -355,10 +389,13 @@ static clv_exit one_time(inverse *v, long i)
         status = v->set.motion ? follow_file(v, i) : follow_run(v, time);
     if (status == CLV_OK)
         status = clv_sim_inverse(sim, v->wanted, v->nwanted, v->act.of, v->act.n, v->effort, &found);
+    clv_error e;
+    if (status == CLV_OK && check_finite(v, &e) != CLV_OK)
+        return tell_at(v, e.code, &e, i);
     if (status == CLV_OK)
         status = check_efforts(v, time);
     if (status != CLV_OK)
-        return tell_run(v, status, clv_sim_error(sim));
+        return tell_at(v, status, clv_sim_error(sim), i);
     keep_ranges(v, time);
     v->account.from = v->account.times == 0 ? time : v->account.from, v->account.to = time;
     v->account.freedoms = found.freedoms, v->account.rank = found.rank;

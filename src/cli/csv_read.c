@@ -146,7 +146,7 @@ clv_status clv_csv_table_read(clv_csv_table *t, const char *path, clv_error *e)
 {
     clv_csv_text s = {0};
     char text[256];
-    memset(t, 0, sizeof *t);
+    *t = (clv_csv_table){.path = path};
     clv_error_clear(e);
     clv_status status = clv_csv_load(&s, path, e);
     char *line = status == CLV_OK ? clv_csv_line(&s) : NULL;
@@ -168,3 +168,5 @@ void clv_csv_table_release(clv_csv_table *t)
     clv_free(t->value);
     memset(t, 0, sizeof *t);
 }
+
+long clv_csv_table_line(long row) { return row + 2; }

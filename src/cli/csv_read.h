@@ -21,6 +21,7 @@ bool clv_csv_field(char **at, char *text, size_t size);
 
 /* A file of named columns of numbers. */
 typedef struct clv_csv_table {
+    const char *path;  /* as given to clv_csv_table_read                                 */
     int ncolumn;
     char (*name)[128]; /* (ncolumn) without unit                                         */
     char (*unit)[32];  /* (ncolumn) "" where none is given                               */
@@ -31,5 +32,7 @@ typedef struct clv_csv_table {
 /* First line `name [unit],...`, then numbers.  Errors: as clv_csv_load; CLV_ERR_SYNTAX with the line. */
 clv_status clv_csv_table_read(clv_csv_table *t, const char *path, clv_error *e);
 void clv_csv_table_release(clv_csv_table *t);
+/* The line of a row in the file, from 1. */
+long clv_csv_table_line(long row);
 
 #endif

@@ -33,12 +33,12 @@ typedef struct clv_measured {
 /* ---- inverse_motion.c */
 /* Columns JOINT.q, JOINT.u, JOINT.udot of joints of the model, as `run --columns` writes them, and `time`.  Rates and
  * accelerations that are absent are those of a cubic spline through the coordinates, or the rates.  Errors:
- * CLV_ERR_USAGE (no such column, rows or units that cannot be), CLV_ERR_IO, CLV_ERR_SYNTAX, CLV_ERR_MEMORY; release it
- * in any case. */
+ * CLV_ERR_SYNTAX (with the file and, where it is one, the line), CLV_ERR_IO, CLV_ERR_MEMORY; release it in any
+ * case. */
 clv_status clv_measured_read(clv_measured *m, const char *path, const clv_model *model, clv_error *e);
 void clv_measured_release(clv_measured *m);
 double clv_measured_time(const clv_measured *m, long row);
-/* Joint number i of the motion at a row. */
+/* Joint number i of the motion at a row.  Rates and accelerations that are not finite are those of a spline. */
 void clv_measured_at(const clv_measured *m, long row, int i, clv_joint_setting *set, clv_joint_acceleration *wanted);
 
 /* ---- inverse_actuators.c */

@@ -42,7 +42,7 @@ static clv_status add_input(clv_actuation *a, clv_model *m, int input, const cha
         return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
     const int i = a->n++;
     a->input[i] = input;
-    a->of[i] = (clv_inverse_actuator){.input = input, .weight = 1};
+    a->of[i] = (clv_inverse_actuator){.input = input, .weight = NAN}; /* none given so far */
     snprintf(a->name[i], sizeof a->name[i], "%s", name);
     a->unit[i] = in->kind == CLV_INPUT_JOINT ? clv_effort_unit(m->joint[in->joint].kind, in->coordinate)
                  : in->kind == CLV_INPUT_FORCE ? "N" : "N m";
@@ -127,6 +127,8 @@ static clv_status set_weight(clv_actuation *a, const char *word, clv_error *e)
         return clv_fail(e, CLV_ERR_USAGE, "--weights has '%s'; it must be NAME=W with a positive number", word);
     for (int i = 0; i < a->n; ++i)
         if (strlen(a->name[i]) == (size_t)(equals - word) && strncmp(a->name[i], word, (size_t)(equals - word)) == 0) {
+            if (!isnan(a->of[i].weight))
+                return clv_fail(e, CLV_ERR_USAGE, "--weights names '%s' twice", a->name[i]);
             a->of[i].weight = weight;
             return CLV_OK;
         }
@@ -160,6 +162,8 @@ clv_status clv_actuation_open(clv_actuation *a, clv_model *m, const char *names,
     clv_status status = choose(a, m, names, joint, njoint, e);
     while (weights && status == CLV_OK && next_word(&weights, word, sizeof word))
         status = set_weight(a, word, e);
+    for (int i = 0; i < a->n; ++i)
+        a->of[i].weight = isnan(a->of[i].weight) ? 1 : a->of[i].weight;
     if (status == CLV_OK && a->n == 0)
         return clv_fail(e, CLV_ERR_USAGE, "there are no actuators");
     return status;

@@ -18,6 +18,15 @@ static int find_column(const clv_csv_table *t, const char *name)
     return -1;
 }
 
+static clv_status find_one(const clv_csv_table *t, const char *name, int *column, clv_error *e)
+{
+    *column = find_column(t, name);
+    for (int i = *column + 1; *column >= 0 && i < t->ncolumn; ++i)
+        if (strcmp(t->name[i], name) == 0)
+            return clv_fail(e, CLV_ERR_SYNTAX, "%s, line 1: column '%s' is there twice", t->path, name);
+    return CLV_OK;
+}
+
 /* The numbers of a column become SI.  `wanted`: its unit, as "rad/s". */
 static clv_status settle_unit(clv_csv_table *t, int column, const char *wanted, clv_error *e)
 {
@@ -27,8 +36,8 @@ static clv_status settle_unit(clv_csv_table *t, int column, const char *wanted, 
         return CLV_OK;
     if (!clv_unit_whole(text, &unit) || !clv_unit_whole(wanted, &expected) ||
         !clv_dimension_fits(&unit.dimension, &expected.dimension))
-        return clv_fail(e, CLV_ERR_USAGE, "column '%s' is in '%s'; it must be in %s or the like", t->name[column], text,
-                        wanted);
+        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line 1: column '%s' is in '%s'; it must be in %s or the like", t->path,
+                        t->name[column], text, wanted);
     for (long i = 0; i < t->nrow; ++i) {
         double *x = &t->value[(size_t)i * (size_t)t->ncolumn + (size_t)column];
         *x = clv_unit_times(*x, &unit);
@@ -48,18 +57,20 @@ static clv_status find_tracks(clv_measured *m, const clv_model *model, int joint
     for (int i = 0; i < n; ++i) {
         char name[128];
         snprintf(name, sizeof name, "%s.%s%s", j->name, what, clv_coordinate_suffix(j->kind, rate, i));
-        to[i].column = find_column(&m->table, name);
+        clv_status status = find_one(&m->table, name, &to[i].column, e);
+        if (status != CLV_OK)
+            return status;
         if (to[i].column < 0)
             continue;
         found++;
         const bool length = i < clv_joint_table[j->kind].nu && clv_joint_shift(j->kind, i);
-        const clv_status status = settle_unit(&m->table, to[i].column, unit[length][order], e);
+        status = settle_unit(&m->table, to[i].column, unit[length][order], e);
         if (status != CLV_OK)
             return status;
     }
     if (found != 0 && found != n)
-        return clv_fail(e, CLV_ERR_USAGE, "the file has %d of the %d columns '%s.%s...'; it must have all or none",
-                        found, n, j->name, what);
+        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line 1 has %d of the %d columns '%s.%s...'; it must have all or none",
+                        m->table.path, found, n, j->name, what);
     return CLV_OK;
 }
 
@@ -93,7 +104,7 @@ static clv_status make_spline(clv_measured *m, clv_track *track, clv_error *e)
 {
     const size_t n = (size_t)m->table.nrow;
     if (n < 3)
-        return clv_fail(e, CLV_ERR_USAGE, "rates from a spline need 3 rows at least; '%s' has %zu",
+        return clv_fail(e, CLV_ERR_SYNTAX, "%s: rates from a spline need 3 rows at least; '%s' has %zu", m->table.path,
                         m->table.name[track->column], n);
     clv_series *s = &track->spline;
     *s = (clv_series){.n = (int)n, .profile = CLV_PROFILE_CLAMPED, .time = clv_alloc(4 * n, sizeof *s->time)};
@@ -111,8 +122,9 @@ static clv_status make_joint(clv_measured *m, clv_joint_track *t, const char *na
 {
     const bool rates = t->u[0].column >= 0, accelerations = t->udot[0].column >= 0;
     if (!rates && t->nq != t->nu)
-        return clv_fail(e, CLV_ERR_USAGE,
-                        "'%s' has a quaternion: its rates do not follow from a spline; give '%s.u...' too", name, name);
+        return clv_fail(e, CLV_ERR_SYNTAX,
+                        "%s: '%s' has a quaternion: its rates do not follow from a spline; give '%s.u...' too",
+                        m->table.path, name, name);
     clv_status status = CLV_OK;
     for (int i = 0; i < t->nu && status == CLV_OK; ++i) {
         if (!rates)
@@ -152,18 +164,19 @@ static clv_status check_numbers(const clv_measured *m, clv_error *e)
     for (long row = 0; row < m->table.nrow; ++row) {
         const double t = clv_measured_time(m, row);
         if (!isfinite(t) || t < 0 || (row > 0 && !(t > clv_measured_time(m, row - 1))))
-            return clv_fail(e, CLV_ERR_USAGE, "times must rise from 0 or later: row %ld has %g s", row + 1, t);
+            return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld: times must rise from 0 or later: %g s", m->table.path,
+                            clv_csv_table_line(row), t);
         for (int i = 0; i < m->n; ++i)
             for (int k = 0; k < 19; ++k) {
                 const clv_joint_track *j = &m->joint[i];
                 const clv_track *track = k < 7 ? &j->q[k] : k < 13 ? &j->u[k - 7] : &j->udot[k - 13];
                 const int at = k < 7 ? k : (k - 7) % 6;
                 if (at < (k < 7 ? j->nq : j->nu) && track->column >= 0 && !isfinite(number(m, row, track->column)))
-                    return clv_fail(e, CLV_ERR_USAGE, "row %ld has no number in column '%s'", row + 1,
-                                    m->table.name[track->column]);
+                    return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld has no number in column '%s'", m->table.path,
+                                    clv_csv_table_line(row), m->table.name[track->column]);
             }
     }
-    return m->table.nrow > 0 ? CLV_OK : clv_fail(e, CLV_ERR_USAGE, "the file has no rows");
+    return m->table.nrow > 0 ? CLV_OK : clv_fail(e, CLV_ERR_SYNTAX, "%s has no rows", m->table.path);
 }
 
 clv_status clv_measured_read(clv_measured *m, const char *path, const clv_model *model, clv_error *e)
@@ -172,10 +185,11 @@ clv_status clv_measured_read(clv_measured *m, const char *path, const clv_model 
     clv_status status = clv_csv_table_read(&m->table, path, e);
     if (status != CLV_OK)
         return status;
-    m->time = find_column(&m->table, "time");
-    if (m->time < 0)
-        return clv_fail(e, CLV_ERR_USAGE, "%s has no column 'time'", path);
-    status = settle_unit(&m->table, m->time, "s", e);
+    status = find_one(&m->table, "time", &m->time, e);
+    if (status == CLV_OK && m->time < 0)
+        status = clv_fail(e, CLV_ERR_SYNTAX, "%s has no column 'time'", path);
+    if (status == CLV_OK)
+        status = settle_unit(&m->table, m->time, "s", e);
     m->joint = clv_alloc((size_t)model->njoint + 1, sizeof *m->joint);
     if (status == CLV_OK && !m->joint)
         status = clv_fail(e, CLV_ERR_MEMORY, "out of memory");
@@ -183,7 +197,7 @@ clv_status clv_measured_read(clv_measured *m, const char *path, const clv_model 
         if (clv_joint_table[model->joint[j].kind].nu > 0 && !prescribed(model, j))
             status = add_joint(m, model, j, e);
     if (status == CLV_OK && m->n == 0) {
-        clv_fail(e, CLV_ERR_USAGE, "%s has no coordinate of a free joint of the model", path);
+        clv_fail(e, CLV_ERR_SYNTAX, "%s has no coordinate of a free joint of the model", path);
         clv_error_hint(e, "columns are named as those of `run`: 'time', 'JOINT.q', 'JOINT.u', 'JOINT.udot'");
         return e->code;
     }

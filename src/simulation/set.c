@@ -122,7 +122,7 @@ static clv_status close_rates(clv_sim *s, clv_joint *given)
         given[j].has_q = given[j].has_u;
     clv_status st = clv_assemble_rates(s, s->out_time, s->q, s->u, &left);
     if (st == CLV_OK && !(left <= CLV_TOL_RATES))
-        return clv_not_closed(s, left, "the joints cannot be set: the loops cannot move with these rates");
+        return clv_not_moving(s, left, "the joints cannot be set: the loops cannot move with these rates");
     if (st == CLV_OK)
         st = clv_system_place(&s->system, s->out_time, s->q);
     if (st == CLV_OK)

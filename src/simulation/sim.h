@@ -257,6 +257,8 @@ clv_status clv_set_absolute(clv_sim *s, const clv_joint_setting *setting, int n)
 clv_status clv_absolute_refusal(clv_sim *s, clv_status st);
 /* CLV_ERR_INCONSISTENT: `what`, and the joint or coupling that stays open most at the present poses. */
 clv_status clv_not_closed(clv_sim *s, double violation, const char *what);
+/* The same of velocities: the present rates keep a loop from closing, by `violation`. */
+clv_status clv_not_moving(clv_sim *s, double violation, const char *what);
 /* set.c: s->q, s->u, which satisfy the loops, with their factor, become the output state; the change of energy since
  * `before` (J) is added to the work.  Errors: those of the formulation's start. */
 clv_status clv_sim_adopt(clv_sim *s, double before);

@@ -79,13 +79,18 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
     return s->error.code;
 }
 
+clv_status clv_not_moving(clv_sim *s, double violation, const char *what)
+{
+    clv_kinematics_velocity_violation(&s->system.kin, s->row);
+    return fail_at_worst(s, violation, what, "m/s or rad/s");
+}
+
 /* prescribed rates that the loops cannot follow; free ones were projected */
 static clv_status not_moving(clv_sim *s, double violation)
 {
-    clv_kinematics_velocity_violation(&s->system.kin, s->row);
     char joint[sizeof s->error.joint];
     const clv_model *m = s->model;
-    fail_at_worst(s, violation, "the motions contradict the loops", "m/s or rad/s");
+    clv_not_moving(s, violation, "the motions contradict the loops");
     if (m->nmotion > 0) { /* the place shown is the last motion's, not the joint's */
         memcpy(joint, s->error.joint, sizeof joint);
         clv_error_locate(&s->error, "motions", m->motion[m->nmotion - 1].name, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Characters with an effect on a terminal are spelt out, all others are themselves. */
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,6 +58,10 @@ static void numbers_have_a_point_everywhere(void **state)
         set = setlocale(LC_NUMERIC, german[i]);
     assert_true(clv_text_number(text, &end) == 0.5 && end == text + 3);
     assert_true(clv_text_number("1e-3", &end) == 1e-3 && *end == '\0');
+    assert_true(clv_text_number("-0.5", &end) == -0.5 && *end == '\0');
+    static const char *const hexadecimal[] = {"0x10", "-0X1p3", " +0xf"};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(isnan(clv_text_number(hexadecimal[i], &end)) && end == hexadecimal[i]);
     text = "x";
     (void)clv_text_number(text, &end);
     assert_ptr_equal(end, text);

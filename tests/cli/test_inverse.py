@@ -15,6 +15,20 @@ from pathlib import Path
 
 PROGRAM = "cleave"
 
+LINKS = """cleave: 1
+gravity: [0, -9.81, 0]
+bodies:
+  crank:   {mass: 1, com: [0, 0.5, 0],   inertia: [0.08, 0.01, 0.08]}
+  coupler: {mass: 2, com: [1, 0.25, 0],  inertia: [0.05, 0.70, 0.71]}
+  rocker:  {mass: 1, com: [0, -0.75, 0], inertia: [0.19, 0.01, 0.19]}
+joints:
+  a: {kind: revolute, between: [ground, crank],   at: [0, 0, 0],   axis: [0, 0, 1]}
+  b: {kind: revolute, between: [crank, coupler],  at: [0, 1, 0],   axis: [0, 0, 1]}
+  c: {kind: revolute, between: [coupler, rocker], at: [2, 1.5, 0], axis: [0, 0, 1]}
+  d: {kind: revolute, between: [rocker, ground],  at: [2, 0, 0],   axis: [0, 0, 1]}
+start:
+  bodies: {coupler: {position: [0, 1, 0]}, rocker: {position: [2, 1.5, 0]}}
+"""
 ARM = """cleave: 1
 gravity: [0, -9.81, 0]
 bodies:
@@ -149,24 +163,46 @@ class Inverse(unittest.TestCase):
     def test_refusals(self):
         self.write_motion("m.csv", 11, "q")
         self.write("one.csv", "time,s.q\n0,0\n1,1\n2,0\n")
-        self.write("none.csv", "time,x.q\n0,0\n")
-        self.write("back.csv", "time,s.q,e.q\n0,0,0\n1,0,0\n1,0,0\n")
-        self.write("unit.csv", "time,s.q [kg],e.q\n0,0,0\n1,0,0\n2,0,0\n")
-        self.write("hole.csv", "time,s.q,e.q\n0,0,0\n1,,0\n2,0,0\n")
         for words, told in ((["--motion", "one.csv"], "left, such as that of 'e'"),
-                            (["--motion", "none.csv"], "no coordinate of a free joint"),
-                            (["--motion", "back.csv"], "times must rise"),
-                            (["--motion", "unit.csv"], "'kg'"),
-                            (["--motion", "hole.csv"], "row 2 has no number in column 's.q'"),
                             (["--motion", "m.csv", "--actuators", "z"], "no joint with a degree of freedom named 'z'"),
                             (["--motion", "m.csv", "--weights", "s=0"], "positive"),
                             (["--motion", "m.csv", "--weights", "q=1"], "not an actuator"),
+                            (["--motion", "m.csv", "--weights", "s=1,s=2"], "names 's' twice"),
                             (["--motion", "m.csv", "--at", "1"], "has its own times"),
                             (["--motion", "m.csv", "--out", "x.npz"], "must end in .csv"),
                             ([], "no motions")):
             self.assertIn(told, self.cleave("inverse", "arm.yaml", *words, code=1).stderr)
         self.assertIn("is flexible", self.cleave("inverse", "flex-arm", "--motion", "m.csv", code=2).stderr)
         self.assertFalse((self.folder / "x.npz").exists())
+
+    def test_files_that_are_wrong(self):
+        """Named with their line, exit code 2."""
+        for text, told in (("", "x.csv is empty"), ("time,x.q\n0,0\n", "x.csv has no coordinate of a free joint"),
+                           ("s.q,e.q\n0,0\n1,1\n2,0\n", "x.csv has no column 'time'"),
+                           ("time,s.q,e.q\n", "x.csv: rates from a spline need 3 rows"),
+                           ("time,s.q,e.q\n0,0,0\n1,0,0\n1,0,0\n", "x.csv, line 4: times must rise"),
+                           ("time,s.q [kg],e.q\n0,0,0\n1,0,0\n2,0,0\n", "x.csv, line 1: column 's.q' is in 'kg'"),
+                           ("time,s.q,e.q\n0,0,0\n1,,0\n2,0,0\n", "x.csv, line 3 has no number in column 's.q'"),
+                           ("time,s.q,e.q\n0,0,0\n1,0\n2,0,0\n", "x.csv, line 3 has 2 numbers"),
+                           ("time,s.q,e.q\n0,0,0\n1,x,0\n2,0,0\n", "x.csv, line 3: 'x' is not a number"),
+                           ("time,s.q,e.q\n0,0,0\n1,0x10,0\n2,0,0\n", "x.csv, line 3: '0x10' is not a number"),
+                           ("time,s.q,s.q,e.q\n0,0,0,0\n1,1,1,0\n2,0,0,0\n", "x.csv, line 1: column 's.q' is there twice")):
+            self.write("x.csv", text)
+            self.assertIn(told, self.cleave("inverse", "arm.yaml", "--motion", "x.csv", code=2).stderr)
+        self.cleave("inverse", "arm.yaml", "--motion", "missing.csv", code=2)
+        self.write("x.csv", "time,s.q,e.q\n0,0,0\n1,1e300,0\n2,0,0\n")
+        self.assertIn("x.csv, line 2 (t = 0 s): the effort of 's' is not finite",
+                      self.cleave("inverse", "arm.yaml", "--motion", "x.csv", code=3).stderr)
+
+    def test_what_loops_do_not_allow_is_named_with_its_line(self):
+        self.write("links.yaml", LINKS)
+        self.write("far.csv", "time,d.q\n0,0\n1,0.1\n2,0.2\n3,1.57\n")
+        said = self.cleave("inverse", "links.yaml", "--motion", "far.csv", code=3).stderr
+        self.assertRegex(said, r"far.csv, line 5 \(t = 3 s\): .*stays open by [0-9.]+ \(m or rad\)")
+        self.write("both.csv", "time,a.q,a.u,a.udot,d.q,d.u,d.udot\n0,0,1,0,0,1,0\n")
+        said = self.cleave("inverse", "links.yaml", "--motion", "both.csv", code=3).stderr
+        self.assertRegex(said, r"both.csv, line 2 \(t = 0 s\): .*stays open by [0-9.]+ \(m/s or rad/s\)")
+        self.assertIn("give as few as there are degrees of freedom", said)
 
     def test_pinocchio(self):
         """rnea of Pinocchio on a spatial robot; skipped where it is not installed."""

@@ -22,6 +22,10 @@ enum {
 /* loads left, beside the largest load: that end the iteration at once; with which rounding may end it */
 #define BALANCED 1e-14
 #define NEARLY_BALANCED 1e-9
+/* Part of a step that loops may take back; more at every size is a singular position, whose rows miss directions that
+ * are lost behind it. Ways of rounding do not count. */
+#define TAKEN_BACK 0.5
+#define NO_WAY 1e-6
 /* displacement that leaves an unstable equilibrium, rad or parts of the size */
 #define DEPARTURE 1e-2
 
@@ -164,10 +168,16 @@ static double find_factor(clv_statics *e, double f, clv_status *st)
     double slope = 0;
     for (int i = 0; i < e->f; i++)
         slope += e->r[i] * e->z[i];
+    e->stuck = false;
     for (int k = 0; k < 40; k++, f *= 0.5) {
         const double work = work_of(e, f, st);
         if (*st != CLV_OK)
             return 0;
+        if (e->stuck && e->way <= NO_WAY)
+            return 0;
+        e->stuck = e->way > NO_WAY && e->taken_back > TAKEN_BACK * e->way;
+        if (e->stuck)
+            continue;
         /* near the end work is rounding, and a step that leaves less load is good */
         if (work > 1e-3 * f * slope || largest(e->r_trial, e->f) <= 0.5 * largest(e->r, e->f))
             return f;
@@ -216,7 +226,8 @@ static clv_status not_found(clv_statics *e, const char *why)
     const char *name = loaded(e, &force);
     clv_fail(&e->s->error, CLV_ERR_NO_CONVERGENCE,
              "no equilibrium is found: %s; the largest load left is %.4g N or N m, at '%s'", why, force, name);
-    clv_error_hint(&e->s->error, "try another start; loads that follow bodies may have no equilibrium");
+    clv_error_hint(&e->s->error, e->stuck ? "start where no links are in line, or folded upon each other"
+                                          : "try another start; loads that follow bodies may have no equilibrium");
     e->s->error.value = force;
     return fail_at(e, name);
 }
@@ -262,7 +273,9 @@ static clv_status descend(clv_statics *e, clv_equilibrium *found)
         if (st != CLV_OK)
             return st;
         if (f == 0)
-            return found->residual <= NEARLY_BALANCED ? CLV_OK : not_found(e, "the loads do no work along any step");
+            return found->residual <= NEARLY_BALANCED ? CLV_OK
+                   : e->stuck ? not_found(e, "the loops take back every step, as in a singular position")
+                              : not_found(e, "the loads do no work along any step");
         take_step(e, f);
         found->iterations++;
         far = f < whole ? fmax(STEP, 0.5 * far) : fmin(2 * far, FREE_WAY);

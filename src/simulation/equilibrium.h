@@ -21,6 +21,8 @@ typedef struct clv_statics {
     double *z, *part;  /* (f) step; work                                                                 */
     double *net;       /* (n) way so far, in parts of the units                                          */
     double load;       /* size of the loads: largest force times size, or moment                         */
+    double way, taken_back; /* parts of the units: of the last displacement, and of what closed the loops behind it */
+    bool stuck;        /* the loops took the last step back                                              */
     double open;       /* violation of the loops at the start, which data may leave (T40)                */
     clv_arena arena;
 } clv_statics;

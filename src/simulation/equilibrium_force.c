@@ -65,6 +65,14 @@ clv_status clv_statics_force(clv_statics *e, const double *q, double *r)
     return CLV_OK;
 }
 
+static double largest_part(const clv_independent *x, const double *du)
+{
+    double most = 0;
+    for (int i = 0; i < x->n; i++)
+        most = fmax(most, fabs(du[i]) / x->a.unit[i]);
+    return most;
+}
+
 bool clv_statics_move(clv_statics *e, const double *z, double *to)
 {
     clv_independent *x = &e->x;
@@ -73,6 +81,7 @@ bool clv_statics_move(clv_statics *e, const double *z, double *to)
     clv_independent_expand(x, z, x->du);
     memcpy(to, e->q, (size_t)e->s->plan->nq * sizeof(double));
     clv_displace(e->s, to, x->du);
+    e->way = largest_part(x, x->du), e->taken_back = 0;
     for (int k = 0; a->nclosing > 0 && k < CLOSINGS; k++) {
         clv_assembly_measure(a, to, a->r);
         if (a->worst <= CLV_TOL_ASSEMBLED_BEST || !(a->worst < 0.5 * best))
@@ -82,6 +91,7 @@ bool clv_statics_move(clv_statics *e, const double *z, double *to)
             return false;
         for (int i = 0; i < x->n; i++)
             x->du[i] = a->y[i] * a->unit[i];
+        e->taken_back += largest_part(x, x->du);
         clv_displace(e->s, to, x->du);
     }
     return a->nclosing == 0 || a->worst <= fmax(CLV_TOL_ASSEMBLED, 10 * e->open);

@@ -15,6 +15,18 @@ from pathlib import Path
 
 PROGRAM = "cleave"
 
+LINE = """cleave: 1
+gravity: [0, -9.81, 0]
+bodies:
+  left: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+  right: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+joints:
+  a: {kind: revolute, between: [ground, left], at: [0, 0, 0], axis: [0, 0, 1]}
+  b: {kind: revolute, between: [left, right], at: [1, 0, 0], axis: [0, 0, 1]}
+  c: {kind: revolute, between: [right, ground], at: [2, 0, 0], axis: [0, 0, 1]}
+start: {bodies: {right: {position: [1, 0, 0]}}}
+"""
+
 # A four-bar on a spring between two points, with a damper and a drive; far from its rest.
 FOUR_BAR = """cleave: 1
 gravity: [0, -9.81, 0]
@@ -112,6 +124,13 @@ class Equilibrium(unittest.TestCase):
         other = json.loads(self.cleave("equilibrium", "bar.yaml", "--input", "m=0.5", "--json").stdout)
         self.assertGreater(other["joints"]["a"]["q"][0],
                            json.loads(self.cleave("equilibrium", "bar.yaml", "--json").stdout)["joints"]["a"]["q"][0])
+
+    def test_a_singular_start_is_not_called_loose(self):
+        """Bars in one line between two pins: their common point may move for an instant only."""
+        (self.folder / "line.yaml").write_text(LINE)
+        said = self.cleave("equilibrium", "line.yaml", code=3).stderr
+        self.assertIn("the loops take back every step, as in a singular position", said)
+        self.assertIn("start where no links are in line", said)
 
     def test_refusals(self):
         self.assertIn("nothing holds the mechanism: 'base'", self.cleave("equilibrium", "tree-robot", code=3).stderr)

@@ -154,6 +154,13 @@ void clv_pages_trim(void)
 #endif
 }
 
+void clv_pages_apart(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
+#endif
+}
+
 /* `used` saturates on overflow while counting; clv_arena_open then refuses. */
 void *clv_arena_take(clv_arena *a, size_t count, size_t size)
 {

@@ -10,5 +10,9 @@
 void clv_pages_release(void *from, size_t bytes);
 /* What was freed and the C library keeps. */
 void clv_pages_trim(void);
+/* From now on blocks of 128 KiB or more come from the system one by one and go back to it when they are freed.  Else
+ * glibc raises this size to that of the largest block that was freed, up to 32 MiB.  It uses parts of freed blocks
+ * again, and calloc writes zeros to all of their pages.  For programs: it holds for the whole process. */
+void clv_pages_apart(void);
 
 #endif

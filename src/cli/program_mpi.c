@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The process `cleave-mpi`: `cleave` with MPI, started by `mpirun -n P cleave run ...` in its place (program.c).  Only
  * rank 0 prints; others report errors that they alone have found. */
+#include "base/pages.h"
 #include "cli/ranks_run.h"
 #include <signal.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ int main(int argc, char **argv)
 {
     clv_ranks ranks;
     clv_ranks_voice voice = {stderr, NULL};
+    clv_pages_apart(); /* a rank reads the whole model, keeps a share, and gives back the rest */
     signal(SIGXFSZ, SIG_IGN);
     if (!clv_ranks_open(&ranks) || (ranks.rank > 0 && !fall_silent(&voice)))
         return CLV_EXIT_RESOURCES;

@@ -33,6 +33,7 @@ let passed = 0,
 
 async function open(name, options = {}) {
     const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, ...options });
+    page.setDefaultTimeout(180e3); // of every wait; half a minute is not enough on a machine with other work
     page.faults = [];
     page.on("console", (m) => {
         if (m.type() === "error") page.faults.push(m.text());
@@ -45,10 +46,10 @@ async function open(name, options = {}) {
     await page.waitForFunction(() => globalThis.cleave);
     return page;
 }
-/** What `look` gives once it is right; looks ten times a second, for half a minute. */
+/** What `look` gives once it is right; looks ten times a second, for three minutes. */
 async function until(look, right, fault) {
     let before;
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 1800; tries++) {
         const now = await look();
         if (tries > 0 && right(now, before)) return now;
         before = now;

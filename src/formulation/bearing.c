@@ -6,9 +6,9 @@
  * costs no further evaluation.  Where that has no solution the joint jams.  Called in the place of `rates` of a
  * formulation. */
 #include "base/error.h"
+#include "formulation/bearing_wrench.h"
 #include "formulation/walk.h"
-#include "math/rotation.h"
-#include "math/spatial.h"
+#include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 2000 };
@@ -52,64 +52,6 @@ static clv_status react(clv_system *s, const clv_formulation *f, double t, const
     return st;
 }
 
-/* The axis of the joint of a load, of unit length, and the wrench in it at its point on b; global axes, either sign. */
-static void wrench_in(const clv_system *s, const double *lambda, int joint, double axis[3], double R[6])
-{
-    const clv_plan *p = s->plan;
-    const bool slides = s->model->joint[joint].kind == CLV_JOINT_PRISMATIC;
-    const int child = p->child_of_joint[joint], e = p->edge_of_joint[joint];
-    if (child >= 0) {
-        const double *H = s->kin.H + clv_columns(p, (size_t)child), *T = s->T + 6 * (size_t)child;
-        double x[3];
-        clv_copy3(axis, slides ? H : H + 3);
-        memcpy(R, T, 6 * sizeof *R);
-        if (slides && p->tree[child].reversed) { /* the child is a: from its point to that of b */
-            clv_cross(x, axis, R);
-            clv_axpy3(R + 3, *clv_kinematics_q(&s->kin, (size_t)child), x);
-        }
-        return;
-    }
-    const clv_edge *edge = &p->edge[e];
-    const double *H = s->kin.cut_H + 36 * (size_t)e;
-    clv_copy3(axis, slides ? H : H + 3);
-    memset(R, 0, 6 * sizeof *R);
-    for (int r = 0; r < edge->m - (edge->motion >= 0); r++)
-        for (int i = 0; i < 6; i++)
-            R[i] += s->kin.D[36 * (size_t)e + 6 * (size_t)r + (size_t)i] * lambda[edge->row + r];
-}
-
-/* The parts of a wrench that press: F_r (3 numbers), M_b (3) and F_a, M_a along the axis, in R itself. */
-typedef struct pressing {
-    double across[3], bend[3], along, twist;
-} pressing;
-
-static pressing parts_of(const double axis[3], const double R[6])
-{
-    pressing x = {.along = clv_dot3(R, axis), .twist = clv_dot3(R + 3, axis)};
-    for (int i = 0; i < 3; i++)
-        x.across[i] = R[i] - x.along * axis[i], x.bend[i] = R[3 + i] - x.twist * axis[i];
-    return x;
-}
-
-static double length(const double x[3]) { return sqrt(clv_dot3(x, x)); }
-
-/* T99.1: what a wrench presses in the bearings of a joint */
-static double press_of(const clv_bearing *b, bool slides, const double axis[3], const double R[6])
-{
-    const pressing x = parts_of(axis, R);
-    double e[3] = {0, 0, 0}, one[3], two[3];
-    if (b->span > 0)
-        clv_cross(e, x.bend, axis);
-    for (int i = 0; i < 3; i++) {
-        const double pair = b->span > 0 ? e[i] / b->span : 0;
-        one[i] = 0.5 * x.across[i] + pair, two[i] = 0.5 * x.across[i] - pair;
-    }
-    const double normal = length(one) + length(two);
-    if (slides)
-        return normal + (b->radius > 0 ? fabs(x.twist) / b->radius : 0);
-    return b->radius * normal + b->collar * fabs(x.along);
-}
-
 /* ------------------------------------------------------------------ the numbers that fit */
 
 /* wrenches of all bearings, 6 each, in their joints */
@@ -117,7 +59,7 @@ static void take_wrenches(const clv_system *s, double *to)
 {
     double axis[3];
     for (int i = 0; i < s->nbearing; i++)
-        wrench_in(s, s->lambda, s->model->force[s->bearing_force[i]].joint, axis, to + 6 * i);
+        clv_bearing_wrench(s, s->lambda, s->model->force[s->bearing_force[i]].joint, axis, to + 6 * i);
 }
 
 /* w[i]: what R0 + sum of change_j w_j presses in bearing i */
@@ -127,12 +69,12 @@ static void press(const clv_system *s, const double *R0, const double *change, c
     for (int i = 0; i < n; i++) {
         const clv_force *f = &s->model->force[s->bearing_force[i]];
         double axis[3], R[6], unused[6];
-        wrench_in(s, s->lambda, f->joint, axis, unused);
+        clv_bearing_wrench(s, s->lambda, f->joint, axis, unused);
         memcpy(R, R0 + 6 * i, sizeof R);
         for (int j = 0; j < n; j++)
             for (int k = 0; k < 6; k++)
                 R[k] += change[6 * (size_t)(j * n + i) + (size_t)k] * w[j];
-        to[i] = press_of(&f->bearing, s->model->joint[f->joint].kind == CLV_JOINT_PRISMATIC, axis, R);
+        to[i] = clv_bearing_press_of(&f->bearing, s->model->joint[f->joint].kind == CLV_JOINT_PRISMATIC, axis, R);
     }
 }
 
@@ -141,9 +83,9 @@ void clv_bearing_press(clv_system *s, const double *lambda)
     for (int i = 0; i < s->nbearing; i++) {
         const clv_force *f = &s->model->force[s->bearing_force[i]];
         double axis[3], R[6];
-        wrench_in(s, lambda, f->joint, axis, R);
+        clv_bearing_wrench(s, lambda, f->joint, axis, R);
         s->bearing[s->bearing_force[i]] =
-            press_of(&f->bearing, s->model->joint[f->joint].kind == CLV_JOINT_PRISMATIC, axis, R);
+            clv_bearing_press_of(&f->bearing, s->model->joint[f->joint].kind == CLV_JOINT_PRISMATIC, axis, R);
     }
 }
 

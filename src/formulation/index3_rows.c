@@ -9,6 +9,7 @@
 #include "formulation/index3_rows.h"
 #include "base/tolerance.h"
 #include "formulation/rate_form.h"
+#include "formulation/index3_trial.h"
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
 #include "math/rotation.h"
@@ -19,61 +20,6 @@
 static clv_row_rule rule_of(const clv_rule *r)
 {
     return (clv_row_rule){r->h, r->am, r->af, r->beta, r->gamma, r->scale, r->to_rate, r->damp, r->still};
-}
-
-/* poses of the trial and its motions to the kinematics in model order, and the loads there */
-static clv_status loads_of_trial(clv_system *s, double t)
-{
-    const clv_plan *p = s->plan;
-    clv_row_trials *r = s->trials;
-    for (int b = 0; b < p->nbody; b++)
-        clv_row_trials_of(r, b, r->state + p->tree[b].iq, r->state + p->nq + p->tree[b].iu);
-    clv_status st = clv_system_pose(s, t, r->state);
-    if (st != CLV_OK)
-        return st;
-    clv_kinematics_velocities(&s->kin, r->state + p->nq);
-    return clv_system_loads(s);
-}
-
-/* the time, and the weight of bodies where nothing else loads them */
-static void set_time(clv_system *s, double t)
-{
-    const bool light = clv_walk_loaded(s);
-    s->kin.time = s->trials->kin.time = t;
-    s->trials->kin.servo = s->kin.servo, s->trials->kin.until = s->kin.until;
-    s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u, s->trials->kin.load_V = s->com_V;
-    for (int i = 0; i < 3; i++)
-        s->trials->gravity[i] = light ? 0.0 : s->model->gravity[i];
-}
-
-/* The rows at the trial, with loads one by one where there are others than weight, which is in the lanes. */
-static clv_status place(clv_system *s, double t, double scale)
-{
-    clv_row_trials *r = s->trials;
-    const bool with_loads = clv_walk_loaded(s);
-    clv_status st = with_loads ? loads_of_trial(s, t) : CLV_OK;
-    if (with_loads)
-        clv_row_trial_stiffen(r, r->on_rate, r->on_place); /* tangents of friction follow the rates */
-    clv_row_trials_place(r, scale);
-    if (!with_loads)
-        return CLV_OK;
-    for (int b = 0; st == CLV_OK && b < s->plan->nbody; b++)
-        clv_row_trials_load(r, b, scale, s->Q + 6 * (size_t)b);
-    return st;
-}
-
-/* what the nodes of the spanning tree have decided is what a step is judged by; names what failed */
-static clv_status solved(clv_system *s, bool ok)
-{
-    const clv_engine *from = &s->trials->engine;
-    clv_engine *e = &s->engine;
-    s->truncated = e->truncated = from->truncated;
-    e->min_pivot = from->min_pivot, e->max_dropped = from->max_dropped, e->weakest = from->weakest;
-    if (ok)
-        return CLV_OK;
-    const int body = from->failed_body, edge = from->failed_edge;
-    const int joint = body >= 0 ? s->tree->tree[body].joint : edge >= 0 ? s->tree->edge[edge].joint : -1;
-    return clv_system_singular(s, body, joint);
 }
 
 /* multipliers of edges, that steps hand on: behind the auxiliary accelerations */
@@ -109,12 +55,12 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
     clv_row_trials *r = s->trials;
     s->power = 0, s->opaque = false;
     clv_row_trials_take(r, s->plan, y, NULL, NULL);
-    set_time(s, t);
+    clv_index3_trial_time(s, t);
     clv_row_trials_predict(r, &still, true);
-    clv_status st = place(s, t, 1.0);
+    clv_status st = clv_index3_trial_place(s, t, 1.0);
     if (st != CLV_OK)
         return st;
-    st = solved(s, clv_row_trials_accelerate(r, &still));
+    st = clv_index3_trial_solved(s, clv_row_trials_accelerate(r, &still));
     if (st != CLV_OK)
         return st;
     clv_row_trials_give(r, s->plan, NULL, ydot, NULL);
@@ -135,7 +81,7 @@ clv_status clv_index3_rows_close(clv_system *s, double t, double *q, double *mov
     memcpy(r->state, q, (size_t)p->nq * sizeof(double));
     memset(r->state + p->nq, 0, (size_t)p->nu * sizeof(double));
     clv_row_trials_take(r, p, r->state, NULL, NULL);
-    set_time(s, t);
+    clv_index3_trial_time(s, t);
     clv_row_trials_predict(r, &still, true);
     double best = INFINITY;
     *moved = 0;
@@ -145,7 +91,7 @@ clv_status clv_index3_rows_close(clv_system *s, double t, double *q, double *mov
         if (missed <= CLV_TOL_PROJECTED || missed >= 0.5 * best) /* rounding is left */
             break;
         best = missed;
-        const clv_status st = solved(s, clv_row_trials_close(r));
+        const clv_status st = clv_index3_trial_solved(s, clv_row_trials_close(r));
         if (st != CLV_OK)
             return st;
         *moved += sqrt(clv_row_trials_sum(r, CLV_TRIAL_MOVED));
@@ -174,10 +120,10 @@ clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule
 {
     const clv_row_rule numbers = rule_of(rule);
     const bool placed = clv_walk_loaded(s);
-    set_time(s, t);
-    clv_status st = placed ? place(s, t, rule->scale) : CLV_OK;
+    clv_index3_trial_time(s, t);
+    clv_status st = placed ? clv_index3_trial_place(s, t, rule->scale) : CLV_OK;
     if (st == CLV_OK)
-        st = solved(s, clv_row_trials_iterate(s->trials, &numbers, placed, first));
+        st = clv_index3_trial_solved(s, clv_row_trials_iterate(s->trials, &numbers, placed, first));
     if (st != CLV_OK)
         return st;
     *moved = sqrt(clv_row_trials_sum(s->trials, CLV_TRIAL_MOVED));
@@ -187,8 +133,8 @@ clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule
 clv_status clv_index3_rows_project(clv_system *s, double t, const clv_rule *rule)
 {
     const clv_row_rule numbers = rule_of(rule);
-    set_time(s, t);
-    return solved(s, clv_row_trials_project(s->trials, &numbers));
+    clv_index3_trial_time(s, t);
+    return clv_index3_trial_solved(s, clv_row_trials_project(s->trials, &numbers));
 }
 
 void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux)

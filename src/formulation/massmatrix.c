@@ -91,13 +91,26 @@ static bool walk(clv_system *s, double t, const double *y, double *ydot)
     return true;
 }
 
+/* names what the solution lacks */
+static clv_status name(clv_system *s)
+{
+    const clv_massmatrix *d = s->private_state;
+    const int owner = d->outcome == CLV_MASS_SINGULAR && d->failed >= 0 ? d->mass.owner[d->failed] : 0;
+    if (d->outcome == CLV_MASS_NOT_FINITE)
+        return clv_system_fail(s, CLV_ERR_NOT_FINITE, -1, -1, "the constraint matrix is not finite");
+    if (owner < 0)
+        return clv_system_fail(s, CLV_ERR_SINGULAR, s->plan->star[-1 - owner].frame, -1,
+                               "its modes have no mass of their own");
+    return clv_system_singular(s, owner, s->plan->tree[owner].joint);
+}
+
 /* what the evaluation in rows could not do, named in model order */
 static clv_status refuse(clv_system *s, double t, const double *y)
 {
     clv_status st = clv_system_pose(s, t, y);
     if (st == CLV_OK)
         st = clv_rate_form_move(s, y);
-    return st == CLV_OK ? clv_massmatrix_refuse(s) : st;
+    return st == CLV_OK ? name(s) : st;
 }
 
 static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
@@ -117,7 +130,7 @@ static clv_status accelerate(clv_system *s)
         clv_kinematics_body_bias(&s->kin, b, s->c + 6 * (size_t)b);
     clv_kinematics_closing_bias(&s->kin, s->c, s->a);
     if (!clv_massmatrix_solve(s, forces(s), s->c, true))
-        return clv_massmatrix_refuse(s);
+        return name(s);
     for (int b = 0; b < s->plan->nbody; b++)
         clv_rows_motion(&s->rows, b, s->x + 6 * (size_t)b);
     return CLV_OK;

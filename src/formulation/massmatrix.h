@@ -37,7 +37,5 @@ void clv_massmatrix_leave(clv_system *s, const double *tau, const double *c, boo
 /* The rates du (nu) of least kinetic energy that give the rows of loop joints the values a, by the factor of the last
  * evaluation.  False: another factor was made since. */
 bool clv_massmatrix_correct(clv_system *s, const double *a, double *du);
-/* Names what failed: CLV_ERR_SINGULAR (a joint or a mode lacks inertia), CLV_ERR_NOT_FINITE. */
-clv_status clv_massmatrix_refuse(clv_system *s);
 
 #endif

@@ -187,15 +187,3 @@ bool clv_massmatrix_solve(clv_system *s, const double *tau, const double *c, boo
     d->factor = ++s->engine.factors;
     return true;
 }
-
-clv_status clv_massmatrix_refuse(clv_system *s)
-{
-    const clv_massmatrix *d = s->private_state;
-    const int owner = d->outcome == CLV_MASS_SINGULAR && d->failed >= 0 ? d->mass.owner[d->failed] : 0;
-    if (d->outcome == CLV_MASS_NOT_FINITE)
-        return clv_system_fail(s, CLV_ERR_NOT_FINITE, -1, -1, "the constraint matrix is not finite");
-    if (owner < 0)
-        return clv_system_fail(s, CLV_ERR_SINGULAR, s->plan->star[-1 - owner].frame, -1,
-                               "its modes have no mass of their own");
-    return clv_system_singular(s, owner, s->plan->tree[owner].joint);
-}

@@ -58,6 +58,8 @@ const double *clv_walk_biases(clv_system *s, bool accelerations);
 bool clv_walk_accelerations(clv_system *s, bool stabilized);
 /* Those without, after a solve for velocities or accelerations, at the velocities and the loads s->Q, s->tau. */
 bool clv_walk_accelerate(clv_system *s);
+
+/* walk_power.c */
 /* Adds the power of prescribed motions, after a solve for accelerations; loads in their joints count elsewhere. */
 void clv_walk_motion_power(clv_system *s);
 

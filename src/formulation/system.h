@@ -84,6 +84,8 @@ typedef struct clv_system {
     const double *input;   /* (ninput) values of the inputs, the owner's; NULL: those of the start       */
     const double *ramp;    /* (ninput x 2) from where their efforts follow (T120); NULL: at once            */
     const clv_controls *controls; /* the owner's; NULL: none                                             */
+    const clv_load_press *press; /* (npress) the owner's: forces of rigid contacts, for outputs; else none       */
+    int npress;
     /* loads at the present state */
     clv_load_frame loads;  /* model order, centres of mass                                               */
     struct clv_sweep *sweep; /* (groups of the model) contacts of many bodies                            */

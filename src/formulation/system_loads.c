@@ -129,6 +129,8 @@ void clv_system_load_frame(clv_system *s)
                                 .ramp = s->ramp,
                                 .controls = s->controls,
                                 .bearing = s->bearing,
+                                .press = s->press,
+                                .npress = s->npress,
                                 .sweep = s->sweep,
                                 .wrench = s->wrench,
                                 .tau = s->joint_tau,

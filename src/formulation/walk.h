@@ -67,5 +67,8 @@ clv_status clv_walk_power(clv_system *s, double t, const double *q, const double
 /* du (nu) and impulses (engine.sigma) of tau (nu) and rows a (nclosing_row), by the factor of clv_walk_factor_at.
  * Errors: CLV_ERR_SINGULAR. */
 clv_status clv_walk_push(clv_system *s, const double *tau, const double *a, double *du);
+/* The sum of what prescribed motions add to that solution, so that their rates stay as they are, times `rate`
+ * (nmotion). */
+double clv_walk_push_work(const clv_system *s, const double *rate);
 
 #endif

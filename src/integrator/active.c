@@ -55,9 +55,10 @@ static void respond(const clv_impulse_problem *x, int k, int l, double *to, size
 void clv_active_matrix(const clv_impulse_problem *x, const int *points, int n, double *W, double *free)
 {
     const size_t s = 3 * (size_t)n;
-    memset(W, 0, s * s * sizeof *W), memset(free, 0, s * sizeof *free);
+    memset(W, 0, s * s * sizeof *W);
     for (int i = 0; i < n; i++) {
         const int k = points[i];
+        memcpy(free + 3 * i, x->point[k].after, 3 * sizeof *free);
         for (int j = 0; j < n; j++)
             respond(x, k, points[j], W + 3 * (size_t)i * s + 3 * (size_t)j, s);
         for (int a = 0; a < 2; a++) {

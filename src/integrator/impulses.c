@@ -63,7 +63,7 @@ static room room_of(double *scratch, int n)
 static void velocity(const clv_impulse_problem *x, int k, const double *rates, double U[3])
 {
     const clv_contact_point *p = &x->point[k];
-    U[0] = U[1] = U[2] = 0;
+    memcpy(U, p->after, sizeof p->after);
     for (int side = 0; side < 2 && p->part[side].component >= 0; side++) {
         const clv_contact_part *part = &p->part[side];
         const double *J = x->J + part->at, *v = rates + part->first;

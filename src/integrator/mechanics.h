@@ -25,6 +25,7 @@ typedef struct clv_contact_point {
     double bend;               /* m/s^2, least velocity along the normal over the step: it goes round inside (T148) */
     double place[3];           /* m, on the second body, in its axes                    */
     double axis[3][3];         /* unit vectors, global                                  */
+    double before[3], after[3]; /* m/s along the axes, by prescribed motions at both ends of the step (T154) */
     clv_contact_part part[2];  /* the second is empty where one component takes it all  */
     double W[9];               /* (3 x 3) velocity along axis i by a unit impulse along j; 0: the point cannot move */
 } clv_contact_point;
@@ -58,8 +59,12 @@ typedef struct clv_mechanics {
     int touching;   /* most points                                                                             */
     int components; /* parts of the mechanism that no joint or coupling connects                               */
     const int *component_rate; /* (nu) the rates in order of components: position in u                         */
-    /* The points in contact at q and, if there are any, what impulses at them do (factor at (t, q)). */
-    clv_status (*touch)(void *owner, double t, const double *q, clv_contact_set *set);
+    /* The points in contact at q, the middle of the step from t to t + h, and, if there are any, what impulses at them
+     * do (factor at (t + h/2, q)). */
+    clv_status (*touch)(void *owner, double t, double h, const double *q, clv_contact_set *set);
+    /* J, what prescribed motions do in that step while impulses tau (nu) act along the rates there (T154); NULL: there
+     * are none */
+    clv_status (*carry)(void *owner, double t, double h, const double *tau, double *work);
     /* what one search for impulses took; jam: 1 + contact of the first point that jams at time t (T117), or 0 */
     void (*struck)(void *owner, int iterations, double residual, bool limited, int jam, double t);
     /* Dampers of joints are implicit in a step of h from the rates u (nu), and do no work there, until the next call; u

@@ -108,7 +108,7 @@ static clv_status swing(clv_integrator *s, const room *r, double t, double h)
     return st;
 }
 
-/* velocity of a point along an axis, by rates in order of components */
+/* velocity of a point along an axis, by rates in order of components; beside it what motions prescribe counts */
 static double along(const clv_contact_set *set, int k, int axis, const double *rates)
 {
     double sum = 0;
@@ -134,7 +134,7 @@ static void set_up(clv_integrator *s, const room *r, double h, const clv_contact
     const moreau *x = s->state;
     gather(m, s->y + m->nq, x->rates);
     for (int k = 0; k < set->n; k++) {
-        const double comes = fmax(0, -along(set, k, 0, x->rates));
+        const double comes = fmax(0, -(along(set, k, 0, x->rates) + set->point[k].before[0]));
         x->leave[k] = fmax(set->point[k].restitution * comes, fmin(comes, h * set->point[k].bend)); /* T148 */
     }
     clv_warm_guess(r->warm, x->state.points, x->state.points > 0 ? h / x->state.step : 0, set->point, set->n, x->P);
@@ -178,6 +178,30 @@ static void account(clv_integrator *s, const room *r, const clv_contact_set *set
             r->end[s->ode.n - 1] += x->P[3 * k + axis] * along(set, k, axis, x->rates);
 }
 
+/* tau (nu) += impulses of a point, along the rates that they move */
+static void load(const clv_mechanics *m, const clv_contact_set *set, int k, const double *P, double *tau)
+{
+    for (int side = 0; side < 2; side++) {
+        const clv_contact_part *p = &set->point[k].part[side];
+        for (int i = 0; p->component >= 0 && i < 3 * p->n; i++)
+            tau[m->component_rate[p->first + i % p->n]] += set->J[p->at + (size_t)i] * P[i / p->n];
+    }
+}
+
+/* The work of motions that hold against the impulses (T154); the rates in the middle are no longer needed. */
+static clv_status hold(clv_integrator *s, const room *r, double t, double h, const clv_contact_set *set)
+{
+    const clv_mechanics *m = s->ode.mechanics;
+    const moreau *x = s->state;
+    double *tau = r->middle + m->nq, work = 0;
+    memset(tau, 0, (size_t)m->nu * sizeof *tau);
+    for (int k = 0; k < set->n; k++)
+        load(m, set, k, x->P + 3 * k, tau);
+    const clv_status st = m->carry(m->owner, t, h, tau, &work);
+    r->end[s->ode.n - 1] += work;
+    return st;
+}
+
 /* the impulses change the rates at the end */
 static clv_impulse_result strike(clv_integrator *s, const room *r, const clv_contact_set *set)
 {
@@ -208,11 +232,11 @@ static int jam(const clv_integrator *s, const clv_contact_set *set)
     const moreau *x = s->state;
     for (int k = 0; k < set->n; k++) {
         const clv_contact_point *p = &set->point[k];
-        const double v[2] = {along(set, k, 1, x->free), along(set, k, 2, x->free)},
+        const double v[2] = {along(set, k, 1, x->free) + p->after[1], along(set, k, 2, x->free) + p->after[2]},
                      slip = sqrt(v[0] * v[0] + v[1] * v[1]);
         const double across = slip > 0 ? (p->W[1] * v[0] + p->W[2] * v[1]) / slip : 0;
         const bool alone = (k == 0 || !one_pair(p, p - 1)) && (k + 1 == set->n || !one_pair(p, p + 1));
-        if (alone && x->P[3 * k] > 0 && slip > SLIDES * fabs(along(set, k, 0, x->free)) &&
+        if (alone && x->P[3 * k] > 0 && slip > SLIDES * fabs(along(set, k, 0, x->free) + p->after[0]) &&
             p->W[0] - p->friction * across < 0)
             return 1 + p->contact;
     }
@@ -233,7 +257,7 @@ static clv_status collide(clv_integrator *s, const room *r, double t, double h, 
     m->struck(m->owner, first.iterations + last.iterations, last.residual, last.limited, jam(s, set), t + 0.5 * h);
     account(s, r, set);
     clv_warm_keep(r->warm, set->point, set->n, x->P);
-    return CLV_OK;
+    return m->carry ? hold(s, r, t, h, set) : CLV_OK;
 }
 
 /* what dampers have done that were implicit in the step: their forces are those at its end (T118) */
@@ -269,7 +293,7 @@ clv_status clv_moreau_step(clv_integrator *s)
         m->ease(m->owner, h, s->y + m->nq);
     clv_status st = swing(s, &r, s->t, h);
     if (st == CLV_OK && m->touching > 0)
-        st = m->touch(m->owner, s->t + 0.5 * h, r.middle, &set);
+        st = m->touch(m->owner, s->t, h, r.middle, &set);
     if (st == CLV_OK && set.n > 0)
         st = collide(s, &r, s->t, h, &set);
     if (m->damping)

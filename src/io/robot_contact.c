@@ -120,25 +120,15 @@ static bool anything_touches(const clv_import *I)
     return any;
 }
 
-/* planes that move, and whatever motions forbid, take no part */
+/* planes that move take no part */
 static void sort_out(clv_import *I)
 {
-    bool held = false;
-    for (size_t k = 0; k < I->ngear; k++)
-        held |= I->gear[k].first < 0 && !I->gear[k].of_cords;
     for (size_t k = 0; k < I->nhard; k++) {
         clv_hard *h = &I->hard[k];
         if (!h->off && clv_hard_is_plane(h) && clv_robot_base(I, h->link) >= 0) {
             clv_import_drop(I, h->node, true, "contact", "contact of a plane of '%s', which moves",
                             I->link[h->link].name);
             h->off = true;
-        }
-        if (!h->off && held && !(clv_robot_stiffness(I) > 0)) {
-            clv_import_drop(I, h->node, true, "contact",
-                            "contacts: rigid contacts cannot be combined with an equality that fixes a joint; use "
-                            "--contacts STIFFNESS");
-            for (size_t i = 0; i < I->nhard; i++)
-                I->hard[i].off = true;
         }
     }
     const bool any = anything_touches(I);

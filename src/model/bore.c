@@ -64,7 +64,7 @@ static void note(const clv_solid *bore, const double p[3], double r, double dept
 {
     clv_touch *to = &f->x[f->n++];
     const double flat = away(n);
-    *to = (clv_touch){.depth = depth, .hollow = 1 / (bore->size[0] - r), .axis = r};
+    *to = (clv_touch){.depth = depth, .hollow = 1 / (bore->size[0] - r + depth), .axis = r};
     clv_copy3(to->n, n), clv_copy3(to->at, p);
     clv_axpy3(to->at, -0.5 * depth, n);
     to->round[0] = -n[1] / flat, to->round[1] = n[0] / flat;

@@ -196,6 +196,17 @@ void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at)
     press(f, index, f->a, f->b, x, n, at);
 }
 
+void clv_contact_press(clv_load_frame *at)
+{
+    for (int i = 0; i < at->npress; i++) {
+        const clv_load_press *x = &at->press[i];
+        double point[3];
+        clv_mat3_times(point, at->R + 9 * (size_t)x->b, x->place);
+        clv_axpy3(point, 1, at->r + 3 * (size_t)x->b);
+        push(x->a, x->b, at, point, x->F);
+    }
+}
+
 double clv_contact_potential(const clv_force *f, const clv_load_frame *at)
 {
     clv_touch x[CLV_TOUCH_POINTS];

@@ -249,6 +249,7 @@ static void apply_all(clv_load_frame *at)
     const clv_model *m = at->model;
     for (int i = 0; i < m->nforce; i++)
         clv_force_table[m->force[i].kind].apply(&m->force[i], i, at);
+    clv_contact_press(at);
     clv_inputs_apply(at);
     clv_controls_apply(at);
 }

@@ -20,6 +20,12 @@ typedef struct clv_controls {
     clv_body_control *body;   /* (bodies)            */
 } clv_controls;
 
+/* A force F (N, global) on b at a point, and its opposite on a; place: m from the centre of mass of b, in its axes. */
+typedef struct clv_load_press {
+    int a, b;
+    double place[3], F[3];
+} clv_load_press;
+
 /* State in, loads out; body rows in model order. */
 typedef struct clv_load_frame {
     double time;
@@ -33,6 +39,8 @@ typedef struct clv_load_frame {
     const double *ramp;  /* (ninput x 2) from which value and time their efforts follow; NULL: they are there      */
     const clv_controls *controls; /* NULL: none                                           */
     const double *bearing; /* N, N m: what reactions press in joints, by force (nforce; T99); NULL: nothing    */
+    const clv_load_press *press; /* (npress) forces of rigid contacts, which their owner knows (T154)                */
+    int npress;
     struct clv_sweep *sweep; /* (groups of the model) scratch of contacts of many bodies; see sweep.h             */
     double *wrench;     /* add: N, N m about the centre of mass, global (nbody x 6)      */
     double *tau;        /* add: generalized force on u, 6 per joint (njoint x 6)          */
@@ -106,6 +114,7 @@ double clv_bushing_potential(const clv_force *f, const clv_load_frame *at);
 
 /* contact.c (T61) */
 void clv_contact_apply(const clv_force *f, int index, clv_load_frame *at);
+void clv_contact_press(clv_load_frame *at); /* what `press` of the frame has */
 double clv_contact_potential(const clv_force *f, const clv_load_frame *at);
 void clv_contacts_apply(const clv_force *f, int index, clv_load_frame *at);
 double clv_contacts_potential(const clv_force *f, const clv_load_frame *at);

@@ -64,6 +64,25 @@ static void by_impulses(const clv_sim *s, const touching_pair *p, int *from, clv
     }
 }
 
+void clv_touching_press(clv_sim *s, bool on)
+{
+    clv_load_press *to = s->touching.press;
+    int n = 0;
+    double step;
+    const bool any = on && s->integrator.method->asks == CLV_ASK_RESPONSE && s->touching.most > 0;
+    const clv_warm_point *x = any ? clv_moreau_points(&s->integrator, &n, &step) : NULL;
+    for (int i = 0; i < n; i++, to++) {
+        const clv_force *f = &s->model->force[(int)x[i].contact];
+        *to = (clv_load_press){.a = f->a, .b = f->b};
+        if (f->group)
+            clv_touching_bodies(f, (long)x[i].pair, &to->a, &to->b);
+        clv_copy3(to->place, x[i].place);
+        for (int c = 0; c < 3; c++)
+            to->F[c] = x[i].impulse[c] / step;
+    }
+    s->system.press = s->touching.press, s->system.npress = n;
+}
+
 /* forces, depth, place and slip of a pair that touches at n points */
 static void look(clv_sim *s, const touching_pair *p, const clv_touch *x, int n, int *from, clv_contact_result *r)
 {

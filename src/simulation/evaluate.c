@@ -56,7 +56,7 @@ clv_status clv_accelerate_in_rows(clv_sim *s)
 {
     clv_system *k = &s->system;
     /* friction by reactions (T99) is that of the last rates, which may belong to another state */
-    if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k)) || k->nbearing > 0) {
+    if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k)) || k->nbearing + k->npress > 0) {
         k->lean = true;
         const clv_status st = clv_system_rates(k, s->formulation, s->out_time, s->out_y, s->ydot);
         k->lean = false;
@@ -89,7 +89,9 @@ clv_status clv_evaluate_output(clv_sim *s)
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
     s->seen_t = NAN;
+    clv_touching_press(s, true);
     const clv_status st = s->formulation->accelerate || p->absolute ? solve(s) : clv_accelerate_in_rows(s);
+    clv_touching_press(s, false);
     if (st != CLV_OK)
         return st;
     memcpy(s->u, k->u, (size_t)p->nu * sizeof(double));

@@ -80,13 +80,18 @@ void clv_sim_joint_impulses(clv_system *k, const double *dV, const double *du, d
     clv_engine_accumulate(&k->engine, T);
 }
 
-/* rate of a motion on this or the other side of the event */
-static double rate_of(const clv_sim *s, int motion, double t, bool before)
+double clv_sim_motion_rate(const clv_sim *s, int motion, double t, double until)
 {
     double q, u, ud;
     const double *added = s->system.kin.servo ? s->servo + 4 * (size_t)motion : NULL;
-    clv_motion_with(&s->model->motion[motion], added, t, before ? s->until : INFINITY, &q, &u, &ud);
+    clv_motion_with(&s->model->motion[motion], added, t, until, &q, &u, &ud);
     return u;
+}
+
+/* rate of a motion on this or the other side of the event */
+static double rate_of(const clv_sim *s, int motion, double t, bool before)
+{
+    return clv_sim_motion_rate(s, motion, t, before ? s->until : INFINITY);
 }
 
 /* J: work of the impulses of all drives; notes the largest jump in rate */

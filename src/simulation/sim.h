@@ -350,6 +350,8 @@ void clv_sim_begin_inputs(clv_sim *s);
 clv_status clv_sim_jump(clv_sim *s);
 /* mobility.c: fills `mobility`; requires the factor of the engine at q, and leaves it there. */
 clv_status clv_find_mobility(clv_sim *s);
+/* event.c: rate of a motion at a time, up to the end of the span that is there `until`. */
+double clv_sim_motion_rate(const clv_sim *s, int motion, double t, double until);
 /* event.c: the first event after that time becomes the next one; motions are evaluated up to it. */
 void clv_sim_next_event(clv_sim *s, double after);
 /* The next event is the one at `until` (s; INFINITY: none), of a checkpoint. */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* J (n) += scale H^T of a unit force along `axis` at a point of a body, down to the ground */
-static void carry(const clv_sim *s, int body, const double at[3], const double axis[3], double scale, double *J)
+static void carry_down(const clv_sim *s, int body, const double at[3], const double axis[3], double scale, double *J)
 {
     const clv_plan *p = s->plan;
     const int first = s->touching.first[s->touching.of[body]];
@@ -63,48 +63,19 @@ static void direct(const clv_sim *s, int a, int b, const double at[3], clv_conta
         const int body = side ? a : b;
         const clv_contact_part *part = body == CLV_GROUND ? NULL : part_with(to, x->of[body]);
         for (int axis = 0; axis < 3 && part; axis++)
-            carry(s, body, at, to->axis[axis], side ? -1 : 1, x->J + part->at + (size_t)(axis * part->n));
+            carry_down(s, body, at, to->axis[axis], side ? -1 : 1, x->J + part->at + (size_t)(axis * part->n));
     }
-}
-
-/* v += scale times the velocity of a point of a body, by rates u */
-static void move(const clv_sim *s, int body, const double at[3], const double *u, double scale, double v[3])
-{
-    const clv_plan *p = s->plan;
-    for (int b = body; b >= 0; b = p->tree[b].parent) {
-        const clv_tree_joint *joint = &p->tree[b];
-        const double *H = s->system.kin.H + clv_columns(p, (size_t)b);
-        double arm[3], turned[3];
-        clv_sub3(arm, at, s->system.kin.ref + 3 * (size_t)b);
-        for (int c = 0; c < joint->f; c++) {
-            clv_cross(turned, H + 6 * c + 3, arm);
-            clv_axpy3(v, scale * u[joint->iu + c], H + 6 * c), clv_axpy3(v, scale * u[joint->iu + c], turned);
-        }
-    }
-}
-
-/* m/s^2, T148: what goes round inside leaves along the chord */
-static double bend(const clv_sim *s, int a, int b, const clv_touch *x, const double *u)
-{
-    double at[3], v[3] = {0, 0, 0};
-    if (x->hollow == 0)
-        return 0;
-    clv_copy3(at, x->at);
-    clv_axpy3(at, x->axis, x->n);
-    move(s, b, at, u, 1, v), move(s, a, at, u, -1, v);
-    const double round = clv_dot3(v, x->round);
-    return 0.5 * x->hollow * round * round;
 }
 
 /* of pair `pair` of a contact, whose bodies are a and b; u: rates */
-static void add_point(const clv_sim *s, int contact, long pair, int a, int b, const clv_touch *found, const double *u,
+static void add_point(clv_sim *s, int contact, long pair, int a, int b, const clv_touch *found, const double *u,
                       clv_contact_point *to, size_t *used)
 {
     const clv_force *f = &s->model->force[contact];
     const double none[3] = {0, 0, 0};
     double E[9], arm[3];
     *to = (clv_contact_point){.contact = contact, .pair = pair, .restitution = f->contact.restitution,
-                              .friction = f->contact.dynamic_friction, .bend = bend(s, a, b, found, u)};
+                              .friction = f->contact.dynamic_friction};
     for (int side = 0; side < 2; side++) {
         const int body = side ? a : b;
         if (body != CLV_GROUND && s->model->body[body].mass > 0)
@@ -115,11 +86,12 @@ static void add_point(const clv_sim *s, int contact, long pair, int a, int b, co
         clv_mat3_column(to->axis[axis], E, (axis + 2) % 3);
     clv_sub3(arm, found->at, s->system.kin.com + 3 * (size_t)b);
     clv_mat3_transpose_times(to->place, s->system.kin.R + 9 * (size_t)b, arm);
+    clv_touching_move(s, a, b, found, u, to);
     direct(s, a, b, found->at, to, used);
 }
 
 /* points of a contact of two bodies behind the first n; returns how many there are then */
-static int add_two(const clv_sim *s, int i, int n, const double *u, size_t *used)
+static int add_two(clv_sim *s, int i, int n, const double *u, size_t *used)
 {
     const clv_force *f = &s->model->force[i];
     clv_touch x[CLV_TOUCH_POINTS];
@@ -134,8 +106,15 @@ static int add_two(const clv_sim *s, int i, int n, const double *u, size_t *used
 
 long clv_touching_pair(const clv_force *f, const int pair[2]) { return ((long)pair[0] + 1) * f->group->n + pair[1]; }
 
+void clv_touching_bodies(const clv_force *f, long pair, int *a, int *b)
+{
+    const clv_touch_group *g = f->group;
+    const long first = pair / g->n - 1;
+    *a = first < 0 ? CLV_GROUND : g->member[first].body, *b = g->member[pair % g->n].body;
+}
+
 /* the same of many bodies; -1: there is no room for them */
-static int add_many(const clv_sim *s, int i, int n, const double *u, size_t *used)
+static int add_many(clv_sim *s, int i, int n, const double *u, size_t *used)
 {
     const clv_force *f = &s->model->force[i];
     clv_sweep *near = &s->system.sweep[f->group->number];
@@ -247,10 +226,27 @@ static void own_block(const clv_touching *x, clv_contact_point *to)
         memset(to->W, 0, sizeof to->W);
 }
 
-static clv_status touch(void *owner, double t, const double *q, clv_contact_set *set)
+/* what motions do against impulses, along the mean of their rates before and after */
+static clv_status carry(void *owner, double t, double h, const double *tau, double *work)
+{
+    clv_sim *s = owner;
+    const int n = s->model->nmotion;
+    clv_touching_drives(s, t, h);
+    double *mean = s->touching.drive + 2 * n;
+    for (int i = 0; i < n; i++)
+        mean[i] = 0.5 * (s->touching.drive[i] + s->touching.drive[n + i]);
+    memset(s->row, 0, (size_t)s->plan->nclosing_row * sizeof(double));
+    const clv_status st = clv_walk_push(&s->system, tau, s->row, s->touching.du);
+    *work = st == CLV_OK ? clv_walk_push_work(&s->system, mean) : 0;
+    return st;
+}
+
+static clv_status touch(void *owner, double start, double h, const double *q, clv_contact_set *set)
 {
     clv_sim *s = owner;
     const clv_touching *x = &s->touching;
+    const double t = start + 0.5 * h;
+    clv_touching_drives(s, start, h);
     s->seen_t = NAN;
     clv_walk_show_poses(&s->system, t, q);
     s->system.held = 0;
@@ -311,6 +307,7 @@ void clv_touching_mechanics(clv_sim *s, clv_mechanics *m)
     m->components = s->touching.components;
     m->component_rate = s->touching.rate;
     m->touch = touch, m->struck = struck;
+    m->carry = s->model->nmotion > 0 ? carry : NULL;
     if (s->system.rows.lag && s->system.rows.fit) {
         find_dampers(s);
         m->ease = ease, m->damping = s->system.damping;

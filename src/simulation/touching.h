@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rigid contacts of a simulation (T62, T89): points in contact, what impulses at them do, and the components of the
- * mechanism that they move.  touching_open.c: memory and components; touching.c: what integrators call. */
+ * mechanism that they move.
+ *
+ * touching_open.c: memory and components; touching.c: what integrators call; touching_move.c: how points move of
+ * themselves. */
 #ifndef CLV_SIMULATION_TOUCHING_H
 #define CLV_SIMULATION_TOUCHING_H
 #include "base/memory.h"
@@ -16,6 +19,9 @@ typedef struct clv_touching {
     clv_contact_point *point; /* (most)                                                                     */
     double *J, *Y;            /* directions and responses, see clv_contact_part                             */
     double *tau, *du;         /* (nu)                                                                       */
+    bool moved;               /* velocities and their terms of all bodies are those of the middle of the step    */
+    double *drive;            /* (3 nmotion) rates of motions at the beginning, end and middle of a step        */
+    clv_load_press *press;    /* (most) forces of the last step, for outputs                                */
     int *start, *list;        /* (components + 1) (2 most) parts of a component: 2 point + side             */
     clv_arena block;
 } clv_touching;
@@ -27,9 +33,18 @@ int clv_touching_most(const clv_model *m);
 clv_status clv_touching_refuse(clv_sim *s, bool impulses);
 /* A number of the pair of a sweep, as it stands in points and in those of the last step: in order of pairs. */
 long clv_touching_pair(const clv_force *f, const int pair[2]);
+/* Rates of motions at the beginning, the end and the middle of the step from t to t + h, for what follows. */
+void clv_touching_drives(clv_sim *s, double t, double h);
+/* What motions do to a point of the bodies a and b, and how it leaves along a chord, at rates u (nu) in the middle. */
+void clv_touching_move(clv_sim *s, int a, int b, const clv_touch *found, const double *u, clv_contact_point *to);
+/* The bodies of the pair with that number. */
+void clv_touching_bodies(const clv_force *f, long pair, int *a, int *b);
 /* Components and memory, for the plan of the simulation. */
 clv_status clv_touching_open(clv_sim *s);
 void clv_touching_close(clv_sim *s);
+/* From now on loads have the forces of rigid contacts, which are the impulses of the last step over its length (T154),
+ * or have them no longer. */
+void clv_touching_press(clv_sim *s, bool on);
 /* Sets what integrators need of contacts. */
 void clv_touching_mechanics(clv_sim *s, clv_mechanics *m);
 

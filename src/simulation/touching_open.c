@@ -32,7 +32,7 @@ clv_status clv_touching_refuse(clv_sim *s, bool impulses)
                        "leave formulation and integrator out (dca with moreau), or give the contact a stiffness");
         return s->error.code;
     }
-    what = m->nflex > 0 ? "flexible bodies" : m->nmotion > 0 ? "motions" : m->nevent > 0 ? "events" : NULL;
+    what = m->nflex > 0 ? "flexible bodies" : m->nevent > 0 ? "events" : NULL;
     if (!what)
         return CLV_OK;
     clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; rigid contacts with %s are not supported", name,
@@ -142,6 +142,7 @@ static void layout(clv_touching *x, const clv_plan *p, size_t numbers)
     CLV_TAKE(a, x->point, x->most);
     CLV_TAKE(a, x->J, numbers), CLV_TAKE(a, x->Y, numbers);
     CLV_TAKE(a, x->tau, p->nu), CLV_TAKE(a, x->du, p->nu);
+    CLV_TAKE(a, x->drive, 3 * p->model->nmotion), CLV_TAKE(a, x->press, x->most);
     CLV_TAKE(a, x->start, x->components + 1), CLV_TAKE(a, x->list, 2 * x->most);
 }
 

@@ -311,6 +311,29 @@ static void an_equality_of_a_tendon_starts_its_own_joint(void **state)
     clv_model_destroy(m);
 }
 
+/* An equality that holds a joint is a motion, beside which contacts stay: the body lands on the plane. */
+static void an_equality_that_holds_a_joint_keeps_contacts(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("", "<geom type='plane' size='1 1 1'/><body pos='0 0 1.2'><freejoint/><geom size='1'/>"
+                                "<body pos='0 0 0.5'><joint name='b' axis='1 0 0'/>"
+                                "<geom type='capsule' size='0.1 0.2' pos='0 0 0.2' contype='0' conaffinity='0'/>"
+                                "</body></body>",
+                            "<equality><joint joint1='b' polycoef='0.3 0 0 0 0'/></equality>");
+    assert_int_equal(m->nmotion, 1);
+    assert_int_equal(m->nforce, 1);
+    clv_sim *sim;
+    assert_int_equal(clv_sim_create(&sim, m, NULL), CLV_OK);
+    assert_int_equal(clv_sim_advance(sim, 0.3), CLV_OK);
+    clv_sim_report r;
+    clv_sim_summary(sim, &r);
+    assert_true(r.contact_steps > 10);
+    CLV_NEAR(clv_sim_position(sim)[2], 1, 2e-3);
+    clv_sim_destroy(sim);
+    clv_model_destroy(m);
+}
+
 /* Lower case axes turn with the body, upper case ones are fixed. */
 static void euler_angles_follow_their_sequence(void **state)
 {
@@ -628,6 +651,7 @@ int main(void)
         cmocka_unit_test(the_compiler_changes_inertia),
         cmocka_unit_test(laws_of_actuators_have_defaults_by_kind),
         cmocka_unit_test(an_equality_of_a_tendon_starts_its_own_joint),
+        cmocka_unit_test(an_equality_that_holds_a_joint_keeps_contacts),
         cmocka_unit_test(euler_angles_follow_their_sequence),
         cmocka_unit_test(everything_lost_is_listed),
         cmocka_unit_test(unknown_things_are_harmful),

@@ -346,10 +346,10 @@ static void wrong(const char *keys, const char *word)
 
 static void what_is_not_supported_is_named(void **state)
 {
-    static const char driven[] = "cleave: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 1}}}\n"
-                                 "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
-                                 "forces: {c: {kind: contact, between: [ground, b], normal: [0, 0, 1], "
-                                 "restitution: 0}}\nmotions: {m: {joint: j, rate: 1}}\n";
+    static const char ends[] = "cleave: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 1}}}\n"
+                               "joints: {j: {kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+                               "forces: {c: {kind: contact, between: [ground, b], normal: [0, 0, 1], "
+                               "restitution: 0}}\nevents: {e: {at: 1, lock: j}}\n";
     (void)state;
     clv_model *m = read(ball);
     expect(m, "hdca", "dopri5", CLV_ERR_UNSUPPORTED, "'floor' is rigid");
@@ -357,8 +357,8 @@ static void what_is_not_supported_is_named(void **state)
     expect(m, "hdca", "moreau", CLV_ERR_USAGE, "works with formulation dca");
     expect(m, "index3", "moreau", CLV_ERR_USAGE, "moreau");
     clv_model_destroy(m);
-    m = read(driven);
-    expect(m, "dca", "moreau", CLV_ERR_UNSUPPORTED, "motions are not supported");
+    m = read(ends);
+    expect(m, "dca", "moreau", CLV_ERR_UNSUPPORTED, "events are not supported");
     clv_model_destroy(m);
     wrong("restitution: 1.5", "between 0 and 1");
     wrong("restitution: 0.5, stiffness: 100", "takes no stiffness");

@@ -28,6 +28,7 @@ const shown = {
     capture: { time: 40 },
     biped: { time: 0.35 },
     "loader-work": { time: 6, arrows: true },
+    "slider-crank": { time: 0.0017, camera: [0.13, -0.05, 0.4, 0.06, 0.005, 0] },
     "flex-arm": { time: 1.1 },
     pendulum: { time: 0.7 },
     "double-pendulum": { time: 1.2 },

@@ -38,6 +38,7 @@ const clv_example clv_example_table[] = {
     {.name = "bricard"},
     {.name = "andrews"},
     {.name = "suspension"},
+    {.name = "slider-crank"},
     {.name = "cradle"},
     {.name = "bicycle"},
     {.name = "loop-7r"},

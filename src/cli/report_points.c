@@ -44,7 +44,7 @@ static bool list_paths(const clv_model *m, clv_report_points *p)
     int n = 0;
     for (int i = 0; i < m->nforce; ++i)
         n += m->force[i].npoint;
-    p->path = clv_alloc((size_t)n + 1, sizeof *p->path), p->npath = 0;
+    p->path = clv_alloc((size_t)n + 1, sizeof *p->path), p->npath = 0; /* NOLINT(bugprone-sizeof-expression) */
     for (int i = 0; p->path && i < m->nforce; ++i)
         for (int k = 0; k < m->force[i].npoint; ++k)
             p->path[p->npath++] = &m->force[i].path[k];

@@ -158,12 +158,13 @@ static void face_along(const clv_solid *s, const double d[3], outline *to)
 {
     double l[3];
     clv_mat3_transpose_times(l, s->E, d);
-    if (s->kind == CLV_SHAPE_BOX) {
+    if (!s->hull) { /* a box */
         box_face(s, l, to);
         return;
     }
     const clv_hull_face *f = &s->hull->face[clv_hull_facing(s->hull, l)];
     to->n = f->count;
+    clv_copy3(to->p[0], s->at); /* a face has corners */
     clv_mat3_times(to->normal, s->E, f->n);
     for (int k = 0; k < f->count; k++) {
         clv_mat3_times(to->p[k], s->E, s->hull->x + 3 * (size_t)s->hull->ring[f->first + k]);

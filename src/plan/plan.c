@@ -178,12 +178,15 @@ static clv_status try_deep(clv_plan **plan, clv_plan_options o, clv_error *error
     clv_plan *deep;
     o.deep = true;
     const clv_status st = create(&deep, (*plan)->model, o, error);
-    if (st == CLV_ERR_MEMORY)
+    if (st == CLV_ERR_MEMORY) {
         clv_plan_destroy(*plan), *plan = NULL;
-    else if (st != CLV_OK) /* a coordinate would be missing: the tree of short paths has it */
+        return st;
+    }
+    if (st != CLV_OK) { /* a coordinate would be missing: the tree of short paths has it */
         clv_error_clear(error);
-    if (st != CLV_OK)
-        return st == CLV_ERR_MEMORY ? st : CLV_OK;
+        return CLV_OK;
+    }
+    /* both plans are there: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const bool better = deep->carry && deep->work < MUCH * (*plan)->work;
     clv_plan *other = better ? *plan : deep;
     *plan = better ? deep : *plan;

@@ -45,7 +45,7 @@ bool clv_ranked_save(clv_ranked *r, void **bytes, size_t *size)
         clv_divided_save(r->sim, r->print, &head, own, &work);
     work = clv_ranked_sum(r, good ? work : 0);
     good = clv_ranked_all(r, good) && clv_ranked_collect(r, index, own, n, N, all);
-    if (good && first) {
+    if (good && first && all && *bytes) {
         char *to = *bytes;
         memcpy(to, &head, sizeof head), to += sizeof head;
         memcpy(to, all, N * rows(r) * sizeof *all), to += N * rows(r) * sizeof *all;
@@ -76,6 +76,8 @@ static bool spread(clv_ranked *r, const int *index, int n, double *own, const do
     if (k->rank > 0)
         return k->send(k->owner, 0, &n, sizeof n) && k->send(k->owner, 0, index, (size_t)n * sizeof *index) &&
                k->receive(k->owner, 0, own, (size_t)n * N * sizeof *own);
+    if (!index || !own || !all)
+        return false;
     for (int i = 0; i < n; i++)
         memcpy(own + (size_t)i * N, all + (size_t)index[i] * N, N * sizeof *own);
     bool good = true;

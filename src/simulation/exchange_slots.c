@@ -71,7 +71,7 @@ static int find(const clv_slots *x, const clv_exchange_state *state)
 static clv_status add(clv_sim *s, const clv_plan *p)
 {
     clv_slots *x = s->slots;
-    const size_t n = (size_t)(p->nq + p->nu + 1);
+    const size_t n = (size_t)p->nq + (size_t)p->nu + 1;
     clv_exchange_state *state = clv_alloc(n, sizeof *state);
     clv_exchange_state *more = state ? clv_resize(x->state, (size_t)x->n + n, sizeof *more) : NULL;
     x->state = more ? more : x->state;

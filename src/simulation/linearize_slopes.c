@@ -87,7 +87,7 @@ static double product(const double *M, int i, int n, const double *x)
 
 static void put(clv_linearizer *l, int row, int column, double value)
 {
-    const size_t columns = (size_t)(l->f + l->g + l->s->model->ninput);
+    const size_t columns = (size_t)l->f + (size_t)l->g + (size_t)l->s->model->ninput;
     const size_t at = (size_t)row * columns + (size_t)column;
     l->D[at] = value, l->error[at] = 0;
 }

@@ -373,7 +373,7 @@ class Commands(unittest.TestCase):
         self.assertAlmostEqual(ranks[4]["half_from_bodies"] * result["work_seconds"] / 4096 / 64 / more, 1, places=12)
         self.assertLessEqual(max(f["largest"] for f in ranks), 1200)
         self.assertIn("      64 ", self.good("bench", "span", "chain", "links=4096", *network).stdout.splitlines()[-2])
-        self.wrong(3, "bench", "span", "tree-robot", *network, says="is not binary")
+        self.wrong(2, "bench", "span", "tree-robot", *network, says="is not binary")
         self.wrong(1, "bench", "span", "chain", "--ranks", "4", says="--ranks needs --latency and --bandwidth")
         self.wrong(1, "bench", "span", "chain", "--latency", "1e-6", says="belong to --ranks")
         self.wrong(1, "bench", "chain", "--ranks", "4", says="--ranks belongs to span")

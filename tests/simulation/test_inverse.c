@@ -207,7 +207,7 @@ static void what_cannot_be_is_told(void **state)
     OK(clv_sim_inverse(bar, apart, 2, &a, 1, &effort, &r));
     assert_true(r.missed > 0.1 && (r.joint == 0 || r.joint == 3));
     body = start(m, "aldca");
-    assert_int_equal(clv_sim_inverse(body, both, 2, &a, 1, &effort, &r), CLV_ERR_UNSUPPORTED);
+    assert_int_equal(clv_sim_inverse(body, both, 2, &a, 1, &effort, &r), CLV_ERR_USAGE);
     clv_sim_destroy(body), clv_sim_destroy(s), clv_sim_destroy(bar);
     clv_model_destroy(m), clv_model_destroy(loop);
 }

@@ -344,7 +344,7 @@ static void what_is_refused(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
     OK(clv_example_create(&m, "double-pendulum", NULL, 0));
     s = start(m, "aldca");
-    assert_int_equal(clv_sim_linearize(s, 0, NULL, NULL, &l), CLV_ERR_UNSUPPORTED);
+    assert_int_equal(clv_sim_linearize(s, 0, NULL, NULL, &l), CLV_ERR_USAGE);
     clv_sim_destroy(s);
     s = start(m, "dca");
     assert_int_equal(clv_sim_linearize(s, 1, NULL, NULL, &l), CLV_ERR_USAGE);

@@ -164,12 +164,12 @@ static void face_along(const clv_solid *s, const double d[3], outline *to)
     }
     const clv_hull_face *f = &s->hull->face[clv_hull_facing(s->hull, l)];
     to->n = f->count;
-    clv_copy3(to->p[0], s->at); /* a face has corners */
     clv_mat3_times(to->normal, s->E, f->n);
-    for (int k = 0; k < f->count; k++) {
+    int k = 0;
+    do {
         clv_mat3_times(to->p[k], s->E, s->hull->x + 3 * (size_t)s->hull->ring[f->first + k]);
         clv_axpy3(to->p[k], 1, s->at);
-    }
+    } while (++k < f->count);
 }
 
 static double grown(const clv_solid *s)

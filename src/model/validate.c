@@ -469,7 +469,7 @@ static void check_input(clv_model *m, int i)
 
 /* Joints with one degree of freedom only; `what` names what needs it. */
 static void check_one_degree(clv_model *m, const char *group, const char *field, const char *name, const char *what,
-                              int joint)
+                             int joint)
 {
     const clv_joint *j = &m->joint[joint];
     int nu = clv_joint_table[j->kind].nu;

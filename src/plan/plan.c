@@ -175,22 +175,20 @@ static clv_status create(clv_plan **plan, const clv_model *model, clv_plan_optio
 static clv_status try_deep(clv_plan **plan, clv_plan_options o, clv_error *error)
 {
     const double MUCH = 0.5;
-    clv_plan *deep;
+    clv_plan *flat = *plan, *deep = NULL;
     o.deep = true;
-    const clv_status st = create(&deep, (*plan)->model, o, error);
+    const clv_status st = create(&deep, flat->model, o, error);
     if (st == CLV_ERR_MEMORY) {
-        clv_plan_destroy(*plan), *plan = NULL;
+        clv_plan_destroy(flat), *plan = NULL;
         return st;
     }
     if (st != CLV_OK) { /* a coordinate would be missing: the tree of short paths has it */
         clv_error_clear(error);
         return CLV_OK;
     }
-    /* both plans are there: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    const bool better = deep->carry && deep->work < MUCH * (*plan)->work;
-    clv_plan *other = better ? *plan : deep;
-    *plan = better ? deep : *plan;
-    clv_plan_destroy(other);
+    const bool better = deep->carry && deep->work < MUCH * flat->work;
+    *plan = better ? deep : flat;
+    clv_plan_destroy(better ? flat : deep);
     return CLV_OK;
 }
 

@@ -235,7 +235,7 @@ static clv_model *hit(int kind, int driven, bool high, double restitution)
 static void motions_have_order_two(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 3; kind += 2) { /* in the loop a motion leaves no freedom */
+    for (int kind = 0; kind < 3; kind += 2) { /* in the loop a motion leaves no degree of freedom */
         double error[2] = {0, 0};
         clv_model *m = hit(kind, 1, true, 0.5);
         clv_sim *fine = start(m, 2e-5);

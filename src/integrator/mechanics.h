@@ -65,6 +65,8 @@ typedef struct clv_mechanics {
     /* J, what prescribed motions do in that step while impulses tau (nu) act along the rates there (T154); NULL: there
      * are none */
     clv_status (*carry)(void *owner, double t, double h, const double *tau, double *work);
+    /* The error of a point that motions press on at time t where nothing can give way (T154.4). */
+    clv_status (*pressed)(void *owner, const clv_contact_point *point, double t);
     /* what one search for impulses took; jam: 1 + contact of the first point that jams at time t (T117), or 0 */
     void (*struck)(void *owner, int iterations, double residual, bool limited, int jam, double t);
     /* Dampers of joints are implicit in a step of h from the rates u (nu), and do no work there, until the next call; u

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double SLIDES = 1e-6; /* of its normal velocity: a point that slides slower is at rest */
+static const double PRESSED = 1e-6; /* m/s, and of the velocity across: rounding and loops are below */
 
 /* What the method keeps.  `work` is what a saved state has: state in the middle, its rates, new state | last points */
 typedef struct moreau {
@@ -243,6 +244,21 @@ static int jam(const clv_integrator *s, const clv_contact_set *set)
     return 0;
 }
 
+/* The first point that still comes nearer although no impulse can change its velocity (T154.4); NULL: none does. */
+static const clv_contact_point *pressed(const clv_integrator *s, const clv_contact_set *set)
+{
+    const moreau *x = s->state;
+    for (int k = 0; k < set->n; k++) {
+        const clv_contact_point *p = &set->point[k];
+        double v[3];
+        for (int axis = 0; axis < 3; axis++)
+            v[axis] = along(set, k, axis, x->rates) + p->after[axis];
+        if (!(p->W[0] > 0) && v[0] < -PRESSED * (1 + fabs(v[1]) + fabs(v[2])))
+            return p;
+    }
+    return NULL;
+}
+
 /* points in contact: the end of the step, twice, since loads and velocity terms depend on the impulses */
 static clv_status collide(clv_integrator *s, const room *r, double t, double h, const clv_contact_set *set)
 {
@@ -257,6 +273,9 @@ static clv_status collide(clv_integrator *s, const room *r, double t, double h, 
     m->struck(m->owner, first.iterations + last.iterations, last.residual, last.limited, jam(s, set), t + 0.5 * h);
     account(s, r, set);
     clv_warm_keep(r->warm, set->point, set->n, x->P);
+    const clv_contact_point *stuck = m->carry ? pressed(s, set) : NULL;
+    if (stuck)
+        return m->pressed(m->owner, stuck, t + h);
     return m->carry ? hold(s, r, t, h, set) : CLV_OK;
 }
 

@@ -4,6 +4,7 @@
  *
  *   poses | points | directions J | factor | responses Y, one of each component at a time | own blocks J Y */
 #include "simulation/touching.h"
+#include "base/error.h"
 #include "formulation/walk.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -301,12 +302,33 @@ static void struck(void *owner, int iterations, double residual, bool limited, i
         r->contact_jam = jam, r->contact_jam_time = t;
 }
 
+static const char *name_of(const clv_sim *s, int body)
+{
+    return body == CLV_GROUND ? "the ground" : s->model->body[body].name;
+}
+
+static clv_status pressed(void *owner, const clv_contact_point *point, double t)
+{
+    clv_sim *s = owner;
+    const clv_force *f = &s->model->force[point->contact];
+    int a = f->a, b = f->b;
+    if (f->group)
+        clv_touching_bodies(f, (long)point->pair, &a, &b);
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT,
+             "contact '%s': at t = %.9g s motions press body '%s' into %s, and nothing can give way", f->name, t,
+             name_of(s, b), name_of(s, a));
+    clv_error_text(s->error.body, sizeof s->error.body, name_of(s, b));
+    clv_error_hint(&s->error, "give the contact a stiffness, let the motion turn back, or drive by a force");
+    s->error.time = t;
+    return s->error.code;
+}
+
 void clv_touching_mechanics(clv_sim *s, clv_mechanics *m)
 {
     m->touching = s->touching.most;
     m->components = s->touching.components;
     m->component_rate = s->touching.rate;
-    m->touch = touch, m->struck = struck;
+    m->touch = touch, m->struck = struck, m->pressed = pressed;
     m->carry = s->model->nmotion > 0 ? carry : NULL;
     if (s->system.rows.lag && s->system.rows.fit) {
         find_dampers(s);

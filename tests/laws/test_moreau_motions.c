@@ -333,6 +333,46 @@ static void a_saved_state_goes_on(void **state)
     clv_sim_destroy(s), clv_sim_destroy(other), clv_model_destroy(m);
 }
 
+/* T154.4: a ram that a crank drives through a loop, or a motion alone, against a plane.  Free of it the run goes on. */
+static void motions_into_a_plane_end_the_run(void **state)
+{
+    static const char *const ram[] = {
+        "  ram: {mass: 3, inertia: from shape, shape: {box: [0.06, 0.06, 0.06]}}\n"
+        "joints:\n  guide: {kind: prismatic, between: [ground, ram], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "motions: {m: {joint: guide, amplitude: 0.1, frequency: 5}}\n",
+        "  ram: {mass: 3, inertia: from shape, shape: {box: [0.06, 0.06, 0.06]}}\n"
+        "  crank: {mass: 1, com: [0.05, 0, 0], inertia: [0.01, 0.01, 0.01]}\n"
+        "  rod: {mass: 1, com: [0.15, 0, 0], inertia: [0.01, 0.01, 0.01]}\n"
+        "joints:\n  main: {kind: revolute, between: [ground, crank], at: [-0.3, 0, 0], axis: [0, 0, 1]}\n"
+        "  pin: {kind: revolute, between: [crank, rod], at: [-0.3, 0.1, 0], axis: [0, 0, 1]}\n"
+        "  wrist: {kind: revolute, between: [rod, ram], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  guide: {kind: prismatic, between: [ground, ram], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "motions: {m: {joint: main, rate: -5}}\n"
+        "start: {bodies: {crank: {position: [-0.3, 0, 0], orientation: {axis: [0, 0, 1], angle: 90 deg}}, "
+        "rod: {position: [-0.3, 0.1, 0], orientation: {axis: [0, 0, 1], angle: -0.3217505543966422}}}}\n"};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "cleave: 1\nbodies:\n%sforces: {wall: {kind: contact, between: [ground, ram], normal: [-1, 0, 0], "
+                 "point: [%g, 0, 0], restitution: 0, dynamic_friction: 0.3}}\n",
+                 ram[k / 2], k % 2 ? 0.2 : 0.06);
+        clv_model *m = read(text);
+        clv_sim *s = start(m, 1e-3);
+        const clv_status st = clv_sim_advance(s, 1);
+        if (k % 2)
+            assert_int_equal(st, CLV_OK);
+        else {
+            const clv_error *e = clv_sim_error(s);
+            assert_int_equal(st, CLV_ERR_INCONSISTENT);
+            assert_non_null(strstr(e->message, "contact 'wall': at t = "));
+            assert_string_equal(e->body, "ram");
+            assert_true(clv_sim_position(s)[0] < 0.0302 && e->time > 0);
+        }
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +385,7 @@ int main(void)
         cmocka_unit_test(work_of_drives_is_in_the_account),
         cmocka_unit_test(outputs_have_the_forces_of_contacts),
         cmocka_unit_test(a_saved_state_goes_on),
+        cmocka_unit_test(motions_into_a_plane_end_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

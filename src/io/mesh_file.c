@@ -234,13 +234,18 @@ static bool read_obj(clv_mesh *m, const char *text)
 
 /* ---------------------------------------------------------------- STL as text */
 
-/* `vertex x y z` by lines, three for each triangle; all other lines are passed over. */
+/* `vertex x y z` by lines, three for each triangle, and `endsolid` after the last one, without which the file may be
+ * cut; all other lines are passed over. */
 static bool read_text_stl(clv_mesh *m, const char *text)
 {
+    bool ended = false;
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
         line += strspn(line, " \t\r");
+        if (strncmp(line, "endsolid", 8) == 0)
+            ended = true;
         if (strncmp(line, "vertex", 6) != 0)
             continue;
+        ended = false;
         if (!read_vertex(m, line + 6))
             return false;
         const unsigned n = (unsigned)m->npoint;
@@ -249,7 +254,9 @@ static bool read_text_stl(clv_mesh *m, const char *text)
     }
     if (m->npoint % 3 != 0)
         m->problem = "its last triangle does not have three corners";
-    return m->npoint % 3 == 0;
+    else if (!ended && m->ncorner > 0)
+        m->problem = "it ends without 'endsolid'";
+    return !m->problem;
 }
 
 /* Text needs an end. */

@@ -150,7 +150,8 @@ class Messages(unittest.TestCase):
         ):
             self.says(1, words, text)
         self.assertFalse((self.folder / "a.sweep").exists())
-        self.says(2, ("run", "chain", "links=200", "--integrator", "bdf"), "bdf")
+        absent = json.loads(self.cleave("doctor", "--json").stdout)["parts"]["bdf"].startswith("none")
+        self.says(1 if absent else 2, ("run", "chain", "links=200", "--integrator", "bdf"), "bdf")
         self.says(2, ("equilibrium", "chain", "links=500"), "at most 400")
         self.says(2, ("equilibrium", "bicycle"), "statics cannot take a rolling-disc joint")
         self.says(2, ("gradient", "flex-arm", "--of", "J1.q", "--by", "gravity.z"), "body 'boom' is flexible")

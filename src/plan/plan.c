@@ -146,7 +146,7 @@ static clv_status create(clv_plan **plan, const clv_model *model, clv_plan_optio
 {
     clv_plan *p = *plan = clv_alloc(1, sizeof *p);
     if (!p)
-        return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
+        return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning"), CLV_ERR_MEMORY;
     p->model = model, p->absolute = o.absolute;
     p->nsegment = o.nsegment, p->segment = o.segment, p->segment_of = o.segment_of;
     clv_status st = allocate(p, error);

@@ -313,12 +313,14 @@ typedef struct clv_bearing {
 
 /* Soft end stops of a joint coordinate (T47), or of the distance of two points (T52).  With the penetration d > 0
  * beyond a limit, and its rate d', the stop pushes back by stiffness d^exponent max(0, 1 + dissipation d').
- * It acts one way only. */
+ * It acts one way only.  Rigid end stops of a joint coordinate (T157) have a restitution in place of the stiffness:
+ * integrator moreau finds their impulses. */
 typedef struct clv_stop {
     double lower, upper; /* m or rad: limits of the coordinate, lower < upper; -inf, inf (default): none             */
-    double stiffness;    /* N/m^exponent or N m/rad^exponent, > 0 where there is a limit                             */
+    double stiffness;    /* N/m^exponent or N m/rad^exponent, > 0 where there is a limit that is not rigid           */
     double dissipation;  /* s/m or s/rad, >= 0: loss of energy (Hunt and Crossley); default 0                        */
     double exponent;     /* in [1, 10]; default 1; 1.5: Hertz                                                        */
+    double restitution;  /* in [0, 1]: rigid stops, rate of rebound over that of approach; NaN (default): soft       */
 } clv_stop;
 
 /* Bushing between two bodies (T51): along and about its axes, which are those of body a turned by orientation_a.  The

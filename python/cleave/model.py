@@ -270,7 +270,8 @@ class Model:
                    breakaway: float | None = None, stribeck_speed: float | None = None,
                    stiction_speed: float | None = None, lower: float | None = None, upper: float | None = None,
                    stop_stiffness: float | None = None, stop_dissipation: float | None = None,
-                   stop_exponent: float | None = None, friction_coefficient: float | None = None,
+                   stop_exponent: float | None = None, stop_restitution: float | None = None,
+                   friction_coefficient: float | None = None,
                    static_coefficient: float | None = None, pin_radius: float | None = None,
                    collar_radius: float | None = None, bearing_span: float | None = None,
                    spring_table: Table | None = None, damper_table: Table | None = None,
@@ -278,14 +279,16 @@ class Model:
         """Add a spring (N/m, N m/rad), damper (N s/m, N m s/rad), drive and dry friction (N, N m) on a joint coordinate.
 
         `rest` m or rad; `table`: (times s, drives); `breakaway` N or N m; speeds m/s or rad/s.  `lower`, `upper`:
-        limits (m, rad) by soft stops with `stop_stiffness` and `stop_dissipation` (s/m, s/rad).
+        limits (m, rad) by soft stops with `stop_stiffness` and `stop_dissipation` (s/m, s/rad), or by rigid ones with
+        `stop_restitution` (0 to 1; integrator moreau).
         `friction_coefficient` with `pin_radius` and so on (m): friction by the reaction of the joint itself.
         `spring_table`, `damper_table`: (m or rad, N or N m) and (per s); `effort_limit` N or N m.
         """
         fields = _given(stiffness=stiffness, damping=damping, rest=rest, drive=drive, table=table, friction=friction,
                         breakaway=breakaway, stribeck_speed=stribeck_speed, stiction_speed=stiction_speed,
                         lower=lower, upper=upper, stop_stiffness=stop_stiffness, stop_dissipation=stop_dissipation,
-                        stop_exponent=stop_exponent, friction_coefficient=friction_coefficient,
+                        stop_exponent=stop_exponent, stop_restitution=stop_restitution,
+                        friction_coefficient=friction_coefficient,
                         static_coefficient=static_coefficient, pin_radius=pin_radius, collar_radius=collar_radius,
                         bearing_span=bearing_span, spring=spring_table, damper=damper_table, limit=effort_limit)
         number = self._number("joints", joint)

@@ -205,7 +205,7 @@ static bool ready(clv_running *r)
 static bool shown_by_state(const clv_model *m)
 {
     for (int i = 0; i < m->nforce; ++i)
-        if (clv_contact_rigid(&m->force[i]))
+        if (clv_force_rigid(&m->force[i]))
             return false;
     return m->nevent == 0;
 }

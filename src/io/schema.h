@@ -225,11 +225,12 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(LOAD, DAMPING, "damping", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N s/m, N m s/rad", "0", "damping: 1", "damper")       \
     X(LOAD, REST, "rest", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "0", "rest: 30 deg", "coordinate at which the spring is unloaded") \
     X(LOAD, DRIVE, "drive", NUMBER_OR_TABLE, 1, 1, ANY, NO_ANGLE, false, "N, N m", "0", "drive: [[0, 0], [1, 5]]", "drive: a number, or a table over time") \
-    X(LOAD, LOWER, "lower", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "lower: -90 deg", "lower limit of the coordinate, a soft stop") \
-    X(LOAD, UPPER, "upper", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "upper: 90 deg", "upper limit of the coordinate, a soft stop") \
-    X(LOAD, STOP_STIFFNESS, "stop_stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/m^e, N m/rad^e", "required with a limit", "stop_stiffness: 1e5", "stiffness of the stops") \
+    X(LOAD, LOWER, "lower", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "lower: -90 deg", "lower limit of the coordinate: a stop, soft or rigid") \
+    X(LOAD, UPPER, "upper", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad", "none", "upper: 90 deg", "upper limit of the coordinate: a stop, soft or rigid") \
+    X(LOAD, STOP_STIFFNESS, "stop_stiffness", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "N/m^e, N m/rad^e", "required with a limit, unless it is rigid", "stop_stiffness: 1e5", "stiffness of soft stops") \
     X(LOAD, STOP_DISSIPATION, "stop_dissipation", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "s/m, s/rad", "0", "stop_dissipation: 0.5", "loss of energy at the stops (Hunt-Crossley)") \
     X(LOAD, STOP_EXPONENT, "stop_exponent", NUMBER, 1, 1, POSITIVE, NO_ANGLE, false, "-", "1", "stop_exponent: 1.5", "exponent e of the stops, 1 to 10") \
+    X(LOAD, STOP_RESTITUTION, "stop_restitution", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "-", "none", "stop_restitution: 0.3", "makes the stops rigid: rate of rebound over that of approach, 0 to 1") \
     X(LOAD, FRICTION, "friction", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N, N m", "0", "friction: 0.2", "dry friction (Coulomb) when sliding") \
     X(LOAD, BREAKAWAY, "breakaway", NUMBER, 1, 1, NOT_NEGATIVE, NO_ANGLE, false, "N, N m", "as `friction`", "breakaway: 0.3", "friction at the onset of motion (Stribeck)") \
     X(LOAD, STRIBECK, "stribeck_speed", NUMBER, 1, 1, POSITIVE, BY_JOINT, false, "m/s, rad/s", "0.1", "stribeck_speed: 0.05", "speed over which friction falls from `breakaway` to `friction`") \

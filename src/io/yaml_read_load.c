@@ -195,6 +195,8 @@ static bool make_joint_load(clv_entry *e, clv_force_desc *d)
     read_bearing(e, &d->bearing);
     read_stop(&d->stop, CLV_VALUE(e, LOAD, LOWER), CLV_VALUE(e, LOAD, UPPER), CLV_VALUE(e, LOAD, STOP_STIFFNESS),
               CLV_VALUE(e, LOAD, STOP_DISSIPATION), CLV_VALUE(e, LOAD, STOP_EXPONENT));
+    if (CLV_VALUE(e, LOAD, STOP_RESTITUTION)->node)
+        d->stop.restitution = CLV_VALUE(e, LOAD, STOP_RESTITUTION)->x[0];
     if (clv_find_joint(e, CLV_VALUE(e, LOAD, JOINT)->node, "joint", &d->joint)) {
         const clv_joint *j = &e->reader->model->joint[d->joint];
         turns = clv_coordinate_turns(j->kind, d->coordinate);

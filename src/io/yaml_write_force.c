@@ -2,6 +2,7 @@
  * Forces in a model file, one line each, see yaml_write_text.h: vectors, joint loads, springs, bushings, tendons, drag.
  * Contacts are in yaml_write_contact.c.  Called by yaml_write.c. */
 #include "io/yaml_write_text.h"
+#include "model/force.h"
 #include <math.h>
 
 void clv_write_body_name(clv_writer *w, int body)
@@ -34,10 +35,14 @@ static void write_vector(clv_writer *w, const clv_force *f)
 
 static void write_stop(clv_writer *w, const clv_stop *x)
 {
-    if (!(x->stiffness > 0))
+    if (!(x->stiffness > 0) && !clv_stop_rigid(x))
         return;
     clv_write_number_key(w, "lower", x->lower, -INFINITY);
     clv_write_number_key(w, "upper", x->upper, INFINITY);
+    if (clv_stop_rigid(x)) {
+        clv_write_number_key(w, "stop_restitution", x->restitution, NAN);
+        return;
+    }
     clv_write_number_key(w, "stop_stiffness", x->stiffness, NAN);
     clv_write_number_key(w, "stop_dissipation", x->dissipation, 0);
     clv_write_number_key(w, "stop_exponent", x->exponent, 1);

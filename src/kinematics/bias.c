@@ -39,14 +39,14 @@ void clv_kinematics_keep_turns(clv_kinematics *k)
     }
 }
 
-double clv_kinematics_coordinate(const clv_kinematics *k, int joint)
+double clv_kinematics_coordinate(const clv_kinematics *k, int joint, int c)
 {
     const clv_plan *p = k->plan;
     double q[7];
     if (p->child_of_joint[joint] >= 0)
-        return *clv_kinematics_q(k, (size_t)p->child_of_joint[joint]);
+        return clv_kinematics_q(k, (size_t)p->child_of_joint[joint])[c];
     closing_coordinates(k, p->edge_of_joint[joint], q);
-    return q[0];
+    return q[c];
 }
 
 /* prescribed coordinate, rate and acceleration of a closing joint */
@@ -64,7 +64,7 @@ static double coupling_violation(const clv_kinematics *k, const clv_coupling *c)
 {
     double sum = 0, f[3];
     for (int i = 0; i < c->nterm; i++) {
-        clv_coupling_term_at(c, i, clv_kinematics_coordinate(k, c->term[i].joint), f);
+        clv_coupling_term_at(c, i, clv_kinematics_coordinate(k, c->term[i].joint, 0), f);
         sum = i == 0 ? f[0] : sum + f[0];
     }
     return sum - c->offset;
@@ -88,7 +88,7 @@ void clv_kinematics_violation(clv_kinematics *k, double *c)
                 clv_copy3(c + edge->row, x);
             }
             if (edge->motion >= 0)
-                c[edge->row + edge->m - 1] = clv_kinematics_coordinate(k, edge->joint) - drive_at(k, edge->motion).q;
+                c[edge->row + edge->m - 1] = clv_kinematics_coordinate(k, edge->joint, 0) - drive_at(k, edge->motion).q;
         }
     }
 }
@@ -220,7 +220,7 @@ static double coupling_bias(const clv_kinematics *k, const clv_coupling *m, cons
     for (int i = 0; i < m->nterm; i++) {
         const int joint = m->term[i].joint;
         const bool curved = clv_coupling_curved(m, i);
-        clv_coupling_term_at(m, i, curved ? clv_kinematics_coordinate(k, joint) : 0, f);
+        clv_coupling_term_at(m, i, curved ? clv_kinematics_coordinate(k, joint, 0) : 0, f);
         const double x = f[1] * pair_bias(k, joint, c);
         sum = i == 0 ? x : sum + x;
         if (curved) {
@@ -297,7 +297,7 @@ static void coupling_loads(const clv_kinematics *k, const clv_coupling *m, doubl
         const clv_pair pair = clv_joint_pair(k, joint);
         const bool curved = clv_coupling_curved(m, i);
         double Gd[6], v[3], f[3];
-        clv_coupling_term_at(m, i, curved ? clv_kinematics_coordinate(k, joint) : 0, f);
+        clv_coupling_term_at(m, i, curved ? clv_kinematics_coordinate(k, joint, 0) : 0, f);
         const double s = sigma * f[1];
         clv_pair_rate(k, &pair, Gd);
         clv_point_velocity(k, pair.b, pair.O, v);

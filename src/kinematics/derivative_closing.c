@@ -174,7 +174,7 @@ static void couple(clv_derivative *d, const clv_edge *e, int i, clv_acting_visit
     const clv_plan *p = d->plan;
     const clv_coupling *c = &p->model->coupling[e->coupling];
     const int joint = c->term[i].joint, child = p->child_of_joint[joint];
-    const double q = clv_coupling_curved(c, i) ? clv_kinematics_coordinate(d->kin, joint) : 0;
+    const double q = clv_coupling_curved(c, i) ? clv_kinematics_coordinate(d->kin, joint, 0) : 0;
     double f[4];
     clv_coupling_term_at(c, i, q, f);
     f[3] = clv_coupling_third_at(c, i, q);

@@ -201,7 +201,8 @@ static void fill_coupling(clv_kinematics *k, int edge)
     for (int i = 0; i < c->nterm; i++) {
         clv_pair pair = clv_joint_pair(k, c->term[i].joint);
         double f[3];
-        clv_coupling_term_at(c, i, clv_coupling_curved(c, i) ? clv_kinematics_coordinate(k, c->term[i].joint) : 0, f);
+        const double q = clv_coupling_curved(c, i) ? clv_kinematics_coordinate(k, c->term[i].joint, 0) : 0;
+        clv_coupling_term_at(c, i, q, f);
         if (pair.b >= 0)
             add_row(k, edge, pair.b, pair.O, pair.G, f[1]);
         if (pair.a >= 0)

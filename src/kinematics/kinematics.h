@@ -112,8 +112,8 @@ void clv_kinematics_modal_rates(clv_kinematics *k, const double *u);
 void clv_kinematics_velocities(clv_kinematics *k, const double *u);
 /* Derivatives of all directions at the present V. */
 void clv_kinematics_rates(clv_kinematics *k);
-/* Coordinate of a joint with one degree of freedom, also where it closes a loop. */
-double clv_kinematics_coordinate(const clv_kinematics *k, int joint);
+/* Coordinate c of a joint, also where it closes a loop. */
+double clv_kinematics_coordinate(const clv_kinematics *k, int joint, int c);
 /* Position errors of the loop closings and couplings, in the rows of the engine (nclosing_row). */
 void clv_kinematics_violation(clv_kinematics *k, double *c);
 /* Velocity errors of the same rows: sum of block^T V (nclosing_row). */

@@ -142,7 +142,7 @@ bool clv_rows_lags(const clv_model *m)
 {
     bool rigid = false, damped = false;
     for (int i = 0; i < m->nforce; i++) {
-        rigid |= clv_contact_rigid(&m->force[i]);
+        rigid |= clv_force_rigid(&m->force[i]);
         damped |= m->force[i].kind == CLV_FORCE_JOINT && m->force[i].damping > 0;
     }
     return rigid && damped;

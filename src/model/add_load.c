@@ -95,6 +95,7 @@ static void check_force(clv_adding *item, const clv_force_desc *d)
     clv_add_finite(item, "stop_stiffness", &d->stop.stiffness, 1);
     clv_add_finite(item, "stop_dissipation", &d->stop.dissipation, 1);
     clv_add_finite(item, "stop_exponent", &d->stop.exponent, 1);
+    clv_add_finite(item, "stop_restitution", &d->stop.restitution, isnan(d->stop.restitution) ? 0 : 1);
     clv_add_finite(item, "stiffness", d->bushing.stiffness, 6);
     clv_add_finite(item, "damping", d->bushing.damping, 6);
     clv_add_finite(item, "preload", d->bushing.preload, 6);

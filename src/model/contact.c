@@ -201,6 +201,10 @@ void clv_contact_press(clv_load_frame *at)
     for (int i = 0; i < at->npress; i++) {
         const clv_load_press *x = &at->press[i];
         double point[3];
+        if (x->joint >= 0) {
+            at->tau[6 * (size_t)x->joint + (size_t)x->coordinate] += x->F[0];
+            continue;
+        }
         clv_mat3_times(point, at->R + 9 * (size_t)x->b, x->place);
         clv_axpy3(point, 1, at->r + 3 * (size_t)x->b);
         push(x->a, x->b, at, point, x->F);

@@ -28,6 +28,11 @@ static inline bool clv_contact_rigid(const clv_force *f)
 {
     return (f->kind == CLV_FORCE_CONTACT || f->kind == CLV_FORCE_CONTACTS) && f->contact.restitution >= 0;
 }
+/* A load whose impulses an integrator finds: a rigid contact, or rigid end stops of a joint (T157)? */
+static inline bool clv_force_rigid(const clv_force *f)
+{
+    return clv_contact_rigid(f) || (f->kind == CLV_FORCE_JOINT && clv_stop_rigid(&f->stop));
+}
 /* Points at which pair k of a sweep touches, its second shape larger by `margin` of its width; *a, *b: its bodies. */
 int clv_contact_touch(const clv_force *f, const struct clv_sweep *s, int k, double margin, int *a, int *b,
                       clv_touch x[CLV_TOUCH_POINTS]);

@@ -38,7 +38,7 @@ clv_force_desc clv_force_desc_default(clv_force_kind kind)
     return (clv_force_desc){.cookie = CLV_COOKIE_FORCE, .kind = kind, .a = CLV_GROUND, .b = CLV_GROUND, .joint = -1,
                             .friction = {.breakaway = NAN, .stribeck_speed = 0.1, .stiction_speed = 0.01},
                             .bearing = {.static_coefficient = NAN},
-                            .stop = {.lower = -INFINITY, .upper = INFINITY, .exponent = 1},
+                            .stop = {.lower = -INFINITY, .upper = INFINITY, .exponent = 1, .restitution = NAN},
                             .bushing = {.orientation_a = {1, 0, 0, 0}, .orientation_b = {1, 0, 0, 0}},
                             .contact = {.exponent = 1.5,
                                         .static_friction = NAN,

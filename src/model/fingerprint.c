@@ -6,6 +6,7 @@
 #include "model/fingerprint.h"
 #include "base/hash.h"
 #include "model/curve.h"
+#include "model/force.h"
 #include "model/group.h"
 #include "model/joint.h"
 #include <math.h>
@@ -186,9 +187,11 @@ static uint64_t add_clv_bearing(uint64_t h, const clv_bearing *x)
 /* nor models without stops */
 static uint64_t add_clv_stop(uint64_t h, const clv_stop *x)
 {
-    if (x->stiffness == 0)
+    if (x->stiffness == 0 && !clv_stop_rigid(x))
         return h;
     h = clv_hash_text(h, "stop");
+    if (clv_stop_rigid(x))
+        ADD(restitution);
     ADD(lower);
     ADD(upper);
     ADD(stiffness);

@@ -20,9 +20,11 @@ typedef struct clv_controls {
     clv_body_control *body;   /* (bodies)            */
 } clv_controls;
 
-/* A force F (N, global) on b at a point, and its opposite on a; place: m from the centre of mass of b, in its axes. */
+/* A force F (N, global) on b at a point, and its opposite on a; place: m from the centre of mass of b, in its axes.
+ * Or, where there is a joint, F[0] (N, N m) along a coordinate of it. */
 typedef struct clv_load_press {
     int a, b;
+    int joint, coordinate; /* joint -1: a point */
     double place[3], F[3];
 } clv_load_press;
 
@@ -39,7 +41,7 @@ typedef struct clv_load_frame {
     const double *ramp;  /* (ninput x 2) from which value and time their efforts follow; NULL: they are there      */
     const clv_controls *controls; /* NULL: none                                           */
     const double *bearing; /* N, N m: what reactions press in joints, by force (nforce; T99); NULL: nothing    */
-    const clv_load_press *press; /* (npress) forces of rigid contacts, which their owner knows (T154)                */
+    const clv_load_press *press; /* (npress) forces of rigid contacts and stops, which their owner knows (T154)      */
     int npress;
     struct clv_sweep *sweep; /* (groups of the model) scratch of contacts of many bodies; see sweep.h             */
     double *wrench;     /* add: N, N m about the centre of mass, global (nbody x 6)      */
@@ -135,6 +137,11 @@ double clv_friction_at(const clv_friction *f, double u, double *slope);
 /* stop.c: N or N m, the end stops at the coordinate q and rate u (T47).  *elastic: the part that has a potential;
  * *on_place, *on_rate, unless NULL: -d/dq and -d/du, not negative. */
 double clv_stop_at(const clv_stop *x, double q, double u, double *elastic, double *on_place, double *on_rate);
+/* End stops whose impulses an integrator finds (T157)? */
+static inline bool clv_stop_rigid(const clv_stop *x)
+{
+    return x->restitution >= 0;
+}
 /* J */
 double clv_stop_potential(const clv_stop *x, double q);
 /* d^e, d >= 0, e >= 1 */

@@ -7,6 +7,7 @@
 #include "math/rotation.h"
 #include "model/coupling.h"
 #include "model/curve.h"
+#include "model/force.h"
 #include "model/inertia.h"
 #include "model/joint.h"
 #include "model/keep.h"
@@ -311,6 +312,25 @@ static void check_tables(clv_model *m, const clv_force *f)
              "force '%s': its limit is negative (%g)", f->name, f->limit);
 }
 
+/* rigid end stops of a joint (T157) */
+static void check_rigid_stop(clv_model *m, const clv_force *f, bool limited)
+{
+    const clv_stop *x = &f->stop;
+    if (f->kind != CLV_FORCE_JOINT)
+        NOTE(m, "forces", f->name, "stop_restitution", x->restitution, "give a stop_stiffness",
+             "force '%s': end stops of joints alone can be rigid", f->name);
+    if (!(x->restitution >= 0 && x->restitution <= 1))
+        NOTE(m, "forces", f->name, "stop_restitution", x->restitution, "give 0 (no rebound) to 1 (no loss)",
+             "force '%s': the restitution of its stops is %g, not in 0 to 1", f->name, x->restitution);
+    if (x->stiffness != 0 || x->dissipation != 0)
+        NOTE(m, "forces", f->name, x->stiffness != 0 ? "stop_stiffness" : "stop_dissipation", x->stiffness,
+             "keep one of them: a stiffness for soft stops, a restitution for rigid ones",
+             "force '%s': its stops have a restitution and a stiffness or dissipation", f->name);
+    if (!limited)
+        NOTE(m, "forces", f->name, "stop_restitution", x->restitution, "give `lower` or `upper`, or leave it out",
+             "force '%s': it has a restitution of stops, but no limit", f->name);
+}
+
 static void check_stop(clv_model *m, const clv_force *f)
 {
     const clv_stop *x = &f->stop;
@@ -318,9 +338,14 @@ static void check_stop(clv_model *m, const clv_force *f)
     if (!(x->lower < x->upper))
         NOTE(m, "forces", f->name, "upper", x->upper, "give lower < upper, in m or rad",
              "force '%s': its lower limit %g is not below its upper limit %g", f->name, x->lower, x->upper);
+    if (!isnan(x->restitution)) {
+        check_rigid_stop(m, f, limited);
+        return;
+    }
     if (x->stiffness < 0 || (limited && x->stiffness == 0))
         NOTE(m, "forces", f->name, "stop_stiffness", x->stiffness, "add `stop_stiffness: 1e5`, in N/m or N m/rad",
-             "force '%s': its limits need a stiffness > 0 of the stops", f->name);
+             "force '%s': its limits need a stiffness > 0 of the stops%s", f->name,
+             f->kind == CLV_FORCE_JOINT ? ", or a restitution" : "");
     if (!limited && x->stiffness > 0)
         NOTE(m, "forces", f->name, "stop_stiffness", x->stiffness, "give `lower` or `upper`, or leave it out",
              "force '%s': it has a stiffness of stops, but no limit", f->name);
@@ -355,7 +380,7 @@ static void check_joint_force(clv_model *m, const clv_force *f)
     check_bearing(m, f);
     check_tables(m, f);
     check_stop(m, f);
-    if (turning && f->coordinate < row->nu && f->stop.stiffness > 0)
+    if (turning && f->coordinate < row->nu && (f->stop.stiffness > 0 || clv_stop_rigid(&f->stop)))
         NOTE(m, "forces", f->name, "stop_stiffness", f->stop.stiffness, "use three revolute joints with stops",
              "force '%s': the rotation of joint '%s' (%s) is a quaternion, so stops on one of its directions are "
              "undefined",

@@ -73,7 +73,12 @@ void clv_touching_press(clv_sim *s, bool on)
     const clv_warm_point *x = any ? clv_moreau_points(&s->integrator, &n, &step) : NULL;
     for (int i = 0; i < n; i++, to++) {
         const clv_force *f = &s->model->force[(int)x[i].contact];
-        *to = (clv_load_press){.a = f->a, .b = f->b};
+        *to = (clv_load_press){.a = f->a, .b = f->b, .joint = -1};
+        if (f->kind == CLV_FORCE_JOINT) { /* pair 1: the upper stop */
+            to->joint = f->joint, to->coordinate = f->coordinate;
+            to->F[0] = (x[i].pair > 0 ? -1 : 1) * x[i].normal / step;
+            continue;
+        }
         if (f->group)
             clv_touching_bodies(f, (long)x[i].pair, &to->a, &to->b);
         clv_copy3(to->place, x[i].place);

@@ -234,7 +234,9 @@ static clv_status derivatives(clv_sim *s, const clv_number *number, int numbers,
 /* with coordinates held a shifted point would open loops */
 static clv_status refuse_offsets(clv_sim *s, const clv_number *number, int numbers)
 {
-    const clv_status st = clv_derivatives_check(s, number, numbers);
+    clv_status st = clv_touching_exclude(s, "a derivative");
+    if (st == CLV_OK)
+        st = clv_derivatives_check(s, number, numbers);
     for (int i = 0; i < numbers && st == CLV_OK; i++)
         if (clv_derivative_is_offset(&number[i]))
             return refuse(s, "joint", s->model->joint[number[i].item].name,

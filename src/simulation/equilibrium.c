@@ -384,7 +384,9 @@ static clv_status equilibrium(clv_statics *e, bool leave, clv_equilibrium *found
     clv_sim *s = e->s;
     const size_t turns = 6 * (size_t)s->plan->nedge * sizeof(double);
     const bool stale = s->stale;
-    clv_status st = clv_sim_announce(s, false);
+    clv_status st = clv_touching_exclude(s, "the search for an equilibrium");
+    if (st == CLV_OK)
+        st = clv_sim_announce(s, false);
     if (st != CLV_OK)
         return st;
     memcpy(s->system.kin.turn, s->out_turn, turns);

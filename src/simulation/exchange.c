@@ -17,6 +17,8 @@ static clv_status check(clv_sim *s)
         clv_error_hint(&s->error, "use hdca, dca, connection or massmatrix");
         return s->error.code;
     }
+    if (clv_touching_exclude(s, "model exchange") != CLV_OK)
+        return s->error.code;
     for (int i = 0; i < s->model->ninput; i++)
         if (s->model->input[i].kind == CLV_INPUT_MOTION)
             return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,

@@ -253,7 +253,9 @@ static clv_status inverse_dynamics(inverse *v, double *effort, clv_inverse_resul
     if (v->nwanted < 0 || v->nactuator < 0 || (v->nwanted > 0 && !v->wanted) ||
         (v->nactuator > 0 && (!v->actuator || !effort)))
         return clv_fail(&s->error, CLV_ERR_USAGE, "there are no accelerations, actuators or efforts");
-    clv_status st = check_wanted(v);
+    clv_status st = clv_touching_exclude(s, "inverse dynamics");
+    if (st == CLV_OK)
+        st = check_wanted(v);
     if (st == CLV_OK)
         st = check_actuators(v);
     if (st != CLV_OK)

@@ -126,6 +126,9 @@ static clv_status check(clv_sim *s, int noutput, clv_linear_output_fn output)
 {
     if (noutput < 0 || (noutput > 0 && !output))
         return clv_fail(&s->error, CLV_ERR_USAGE, "the function of the outputs is NULL, or their count is negative");
+    const clv_status st = clv_touching_exclude(s, "a linear system");
+    if (st != CLV_OK)
+        return st;
     for (int i = 0; i < s->model->ninput; i++)
         if (s->model->input[i].kind == CLV_INPUT_MOTION) {
             clv_fail(&s->error, CLV_ERR_UNSUPPORTED,

@@ -101,6 +101,8 @@ static clv_status check(clv_sim *s, const clv_sensitivity_options *o)
         return usage(s, "options must start from clv_sensitivity_options_default()");
     clv_status st = check_options(s, o);
     if (st == CLV_OK)
+        st = clv_touching_exclude(s, "a sensitivity");
+    if (st == CLV_OK)
         st = clv_derivatives_check(s, o->number, o->numbers);
     if (st == CLV_OK)
         st = check_model(s);

@@ -30,8 +30,7 @@ static void carry_down(const clv_sim *s, int body, const double at[3], const dou
     }
 }
 
-/* a part for the component of a body, at the end of the directions so far */
-static clv_contact_part part_of(const clv_touching *x, int body, size_t *used)
+clv_contact_part clv_touching_part(const clv_touching *x, int body, size_t *used)
 {
     clv_contact_part part = {.component = -1};
     if (body == CLV_GROUND)
@@ -56,10 +55,10 @@ static const clv_contact_part *part_with(const clv_contact_point *p, int compone
 static void direct(const clv_sim *s, int a, int b, const double at[3], clv_contact_point *to, size_t *used)
 {
     const clv_touching *x = &s->touching;
-    to->part[0] = part_of(x, b, used);
+    to->part[0] = clv_touching_part(x, b, used);
     to->part[1] = (clv_contact_part){.component = -1};
     if (a != CLV_GROUND && x->of[a] != x->of[b])
-        to->part[to->part[0].component < 0 ? 0 : 1] = part_of(x, a, used);
+        to->part[to->part[0].component < 0 ? 0 : 1] = clv_touching_part(x, a, used);
     for (int side = 0; side < 2; side++) {
         const int body = side ? a : b;
         const clv_contact_part *part = body == CLV_GROUND ? NULL : part_with(to, x->of[body]);
@@ -141,9 +140,11 @@ static clv_status find_points(clv_sim *s, double t, const double *u, int *n)
     *n = 0;
     for (int i = 0; i < s->model->nforce; i++) {
         const clv_force *f = &s->model->force[i];
-        if (!clv_contact_rigid(f))
+        if (!clv_force_rigid(f))
             continue;
-        *n = f->group ? add_many(s, i, *n, u, &used) : add_two(s, i, *n, u, &used);
+        *n = f->kind == CLV_FORCE_JOINT ? clv_touching_stop(s, i, *n, &used)
+             : f->group ? add_many(s, i, *n, u, &used)
+                        : add_two(s, i, *n, u, &used);
         if (*n < 0)
             return clv_contact_crowded(&s->error, f, t);
     }
@@ -186,10 +187,22 @@ static void gather(const clv_touching *x, const clv_contact_part *p, const doubl
         to[i] = state[x->rate[p->first + i]];
 }
 
+/* Are the k-th parts of all components those of stops, which have one direction? */
+static bool stops_alone(const clv_sim *s, int k)
+{
+    const clv_touching *x = &s->touching;
+    for (int c = 0; c < x->components; c++)
+        if (x->start[c] + k < x->start[c + 1] &&
+            s->model->force[x->point[x->list[x->start[c] + k] / 2].contact].kind != CLV_FORCE_JOINT)
+            return false;
+    return true;
+}
+
 /* The response along `axis` of the k-th part of every component that has so many, by one solve. */
 static clv_status respond(clv_sim *s, int k, int axis)
 {
     const clv_touching *x = &s->touching;
+    const bool none = axis > 0 && stops_alone(s, k); /* their tau is zero, and so is the response */
     memset(x->tau, 0, (size_t)s->plan->nu * sizeof *x->tau);
     memset(s->row, 0, (size_t)s->plan->nclosing_row * sizeof(double));
     for (int pass = 0; pass < 2; pass++) {
@@ -204,7 +217,9 @@ static clv_status respond(clv_sim *s, int k, int axis)
             else
                 gather(x, p, x->du, x->Y + at);
         }
-        const clv_status st = pass == 0 ? clv_walk_push(&s->system, x->tau, s->row, x->du) : CLV_OK;
+        if (none)
+            memset(x->du, 0, (size_t)s->plan->nu * sizeof *x->du);
+        const clv_status st = pass == 0 && !none ? clv_walk_push(&s->system, x->tau, s->row, x->du) : CLV_OK;
         if (st != CLV_OK)
             return st;
     }
@@ -312,6 +327,16 @@ static clv_status pressed(void *owner, const clv_contact_point *point, double t)
     clv_sim *s = owner;
     const clv_force *f = &s->model->force[point->contact];
     int a = f->a, b = f->b;
+    if (f->kind == CLV_FORCE_JOINT) {
+        const char *joint = s->model->joint[f->joint].name;
+        clv_fail(&s->error, CLV_ERR_INCONSISTENT,
+                 "stops '%s': at t = %.9g s motions drive joint '%s' beyond its %s limit, and nothing can give way",
+                 f->name, t, joint, point->pair ? "upper" : "lower");
+        clv_error_text(s->error.joint, sizeof s->error.joint, joint);
+        clv_error_hint(&s->error, "give the stops a stiffness, let the motion turn back, or drive by a force");
+        s->error.time = t;
+        return s->error.code;
+    }
     if (f->group)
         clv_touching_bodies(f, (long)point->pair, &a, &b);
     clv_fail(&s->error, CLV_ERR_INCONSISTENT,

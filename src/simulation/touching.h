@@ -3,7 +3,7 @@
  * mechanism that they move.
  *
  * touching_open.c: memory and components; touching.c: what integrators call; touching_move.c: how points move of
- * themselves. */
+ * themselves; touching_stop.c: rigid end stops of joints. */
 #ifndef CLV_SIMULATION_TOUCHING_H
 #define CLV_SIMULATION_TOUCHING_H
 #include "base/memory.h"
@@ -26,17 +26,24 @@ typedef struct clv_touching {
     clv_arena block;
 } clv_touching;
 
-/* Most points of all rigid contacts of a model. */
+/* Most points of all rigid contacts and stops of a model. */
 int clv_touching_most(const clv_model *m);
 /* CLV_ERR_UNSUPPORTED with its name: a rigid contact in a simulation whose integrator finds no impulses, or beside
  * something that these do not take. */
 clv_status clv_touching_refuse(clv_sim *s, bool impulses);
+/* CLV_ERR_UNSUPPORTED with the name of a rigid contact or stop, which `what` does not take. */
+clv_status clv_touching_exclude(clv_sim *s, const char *what);
 /* A number of the pair of a sweep, as it stands in points and in those of the last step: in order of pairs. */
 long clv_touching_pair(const clv_force *f, const int pair[2]);
 /* Rates of motions at the beginning, the end and the middle of the step from t to t + h, for what follows. */
 void clv_touching_drives(clv_sim *s, double t, double h);
 /* What motions do to a point of the bodies a and b, and how it leaves along a chord, at rates u (nu) in the middle. */
 void clv_touching_move(clv_sim *s, int a, int b, const clv_touch *found, const double *u, clv_contact_point *to);
+/* A part for the component of a body, with directions 0, at the end of the `used` numbers of directions. */
+clv_contact_part clv_touching_part(const clv_touching *x, int body, size_t *used);
+/* A stop of a joint that touches at the poses of the system becomes point n, alone in its direction (T157); returns how
+ * many points there are then. */
+int clv_touching_stop(clv_sim *s, int force, int n, size_t *used);
 /* The bodies of the pair with that number. */
 void clv_touching_bodies(const clv_force *f, long pair, int *a, int *b);
 /* Components and memory, for the plan of the simulation. */

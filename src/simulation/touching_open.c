@@ -11,33 +11,64 @@ int clv_touching_most(const clv_model *m)
 {
     int sum = 0;
     for (int i = 0; i < m->nforce; i++)
-        if (clv_contact_rigid(&m->force[i]))
-            sum += clv_contact_points(m, &m->force[i]);
+        if (clv_force_rigid(&m->force[i]))
+            sum += m->force[i].kind == CLV_FORCE_JOINT ? 1 : clv_contact_points(m, &m->force[i]);
     return sum;
+}
+
+/* the first rigid contact or stop; NULL: there is none */
+static const clv_force *first_rigid(const clv_model *m)
+{
+    for (int i = 0; i < m->nforce; i++)
+        if (clv_force_rigid(&m->force[i]))
+            return &m->force[i];
+    return NULL;
+}
+
+clv_status clv_touching_exclude(clv_sim *s, const char *what)
+{
+    const clv_force *f = first_rigid(s->model);
+    if (!f)
+        return CLV_OK;
+    const bool stops = f->kind == CLV_FORCE_JOINT;
+    clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+             stops ? "the stops of '%s' are rigid; %s takes soft ones only"
+                   : "contact '%s' is rigid; %s takes compliant ones only",
+             f->name, what);
+    clv_error_hint(&s->error, "give the %s a stiffness in place of the restitution", stops ? "stops" : "contact");
+    return s->error.code;
 }
 
 clv_status clv_touching_refuse(clv_sim *s, bool impulses)
 {
     const clv_model *m = s->model;
-    const char *name = NULL, *what = NULL;
-    for (int i = 0; i < m->nforce && !name; i++)
-        if (clv_contact_rigid(&m->force[i]))
-            name = m->force[i].name;
-    if (!name)
+    const char *what = NULL;
+    const clv_force *f = first_rigid(m);
+    if (!f)
         return CLV_OK;
+    const bool stops = f->kind == CLV_FORCE_JOINT;
+    const char *name = f->name;
     if (!impulses) {
-        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; integrator moreau alone finds its impulses",
-                 name);
-        clv_error_hint(&s->error,
-                       "leave formulation and integrator out (dca with moreau), or give the contact a stiffness");
+        if (stops)
+            clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                     "the stops of '%s' are rigid; integrator moreau alone finds their impulses", name);
+        else
+            clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
+                     "contact '%s' is rigid; integrator moreau alone finds its impulses", name);
+        clv_error_hint(&s->error, "leave formulation and integrator out (dca with moreau), or give the %s a stiffness",
+                       stops ? "stops" : "contact");
         return s->error.code;
     }
     what = m->nflex > 0 ? "flexible bodies" : m->nevent > 0 ? "events" : NULL;
     if (!what)
         return CLV_OK;
-    clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; rigid contacts with %s are not supported", name,
-             what);
-    clv_error_hint(&s->error, "give the contact a stiffness in place of its restitution");
+    if (stops)
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "the stops of '%s' are rigid; rigid stops with %s are not supported",
+                 name, what);
+    else
+        clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "contact '%s' is rigid; rigid contacts with %s are not supported",
+                 name, what);
+    clv_error_hint(&s->error, "give the %s a stiffness in place of the restitution", stops ? "stops" : "contact");
     return s->error.code;
 }
 
@@ -120,8 +151,13 @@ static size_t most_numbers(const clv_model *m, const int *of, const int *rates)
     size_t sum = 0;
     for (int i = 0; i < m->nforce; i++) {
         const clv_force *f = &m->force[i];
-        if (!clv_contact_rigid(f))
+        if (!clv_force_rigid(f))
             continue;
+        if (f->kind == CLV_FORCE_JOINT) { /* both bodies of a joint are of one component */
+            const clv_joint *j = &m->joint[f->joint];
+            sum += 3 * (size_t)rates[of[j->b != CLV_GROUND ? j->b : j->a]];
+            continue;
+        }
         if (f->group) {
             sum += 3 * largest_two(f->group, of, rates) * (size_t)f->group->points;
             continue;

@@ -69,7 +69,7 @@ static void linear_stops_are_half_a_period(void **state)
     const double speed = 2, k = 800, half = PI * sqrt(2 / k);
     (void)state;
     for (int i = 0; i < FORMULATIONS; i++) {
-        clv_model *m = slider((clv_stop){-0.5, 0.5, k, 0, 1}, speed);
+        clv_model *m = slider((clv_stop){-0.5, 0.5, k, 0, 1, NAN}, speed);
         clv_sim *s = start(m, all_formulations[i], "dop853", 1e-11, 0);
         clv_sim_report report;
         clv_joint_result r = joint_at(s, 0.25 + half / 2); /* deepest */
@@ -95,7 +95,7 @@ static void rebound_after_hunt_and_crossley(void **state)
     (void)state;
     for (int i = 0; i < FORMULATIONS * 3; i++) {
         const double a = 0.4, u = 1.5;
-        clv_model *m = slider((clv_stop){-INFINITY, 0.3, 5000, a, exponent[i % 3]}, u);
+        clv_model *m = slider((clv_stop){-INFINITY, 0.3, 5000, a, exponent[i % 3], NAN}, u);
         clv_sim *s = start(m, all_formulations[i / 3], "dop853", 1e-11, 0);
         clv_sim_report report;
         const double out = -joint_at(s, 0.9).u[0];
@@ -115,7 +115,7 @@ static void an_implicit_step_follows(void **state)
     double error[2];
     (void)state;
     for (int k = 0; k < 2; k++) {
-        clv_model *m = slider((clv_stop){-INFINITY, 0.3, 5000, a, 1.5}, u);
+        clv_model *m = slider((clv_stop){-INFINITY, 0.3, 5000, a, 1.5, NAN}, u);
         clv_sim *s = start(m, "index3", "trapezoidal", 1e-6, k ? 1.25e-4 : 5e-4);
         const double out = -joint_at(s, 0.9).u[0];
         error[k] = fabs((-a * out - log1p(-a * out)) - (a * u - log1p(a * u)));
@@ -176,7 +176,7 @@ static void the_law(void **state)
     static const double exponent[] = {1, 1.5, 3, 2.5};
     (void)state;
     for (int e = 0; e < 4; e++) {
-        const clv_stop x = {-0.2, 0.3, 70, 0.5, exponent[e]};
+        const clv_stop x = {-0.2, 0.3, 70, 0.5, exponent[e], NAN};
         for (int k = -50; k <= 50; k++)
             for (int n = -8; n <= 8; n++) {
                 const double q = 0.0173 * k, u = 0.7 * n, h = 1e-6;
@@ -222,14 +222,14 @@ static void refused(clv_joint_kind kind, clv_stop stop, const char *word)
 static void bad_numbers_are_refused(void **state)
 {
     (void)state;
-    refused(CLV_JOINT_REVOLUTE, (clv_stop){1, -1, 10, 0, 1}, "lower limit");
-    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, 0, 0, 1}, "stiffness");
-    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, -5, 0, 1}, "stiffness");
-    refused(CLV_JOINT_REVOLUTE, (clv_stop){-INFINITY, INFINITY, 5, 0, 1}, "no limit");
-    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, 5, -1, 1}, "dissipation");
-    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, 5, 0, 0.5}, "exponent");
-    refused(CLV_JOINT_REVOLUTE, (clv_stop){NAN, 1, 5, 0, 1}, "not finite");
-    refused(CLV_JOINT_SPHERICAL, (clv_stop){-1, 1, 5, 0, 1}, "quaternion");
+    refused(CLV_JOINT_REVOLUTE, (clv_stop){1, -1, 10, 0, 1, NAN}, "lower limit");
+    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, 0, 0, 1, NAN}, "stiffness");
+    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, -5, 0, 1, NAN}, "stiffness");
+    refused(CLV_JOINT_REVOLUTE, (clv_stop){-INFINITY, INFINITY, 5, 0, 1, NAN}, "no limit");
+    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, 5, -1, 1, NAN}, "dissipation");
+    refused(CLV_JOINT_REVOLUTE, (clv_stop){-1, 1, 5, 0, 0.5, NAN}, "exponent");
+    refused(CLV_JOINT_REVOLUTE, (clv_stop){NAN, 1, 5, 0, 1, NAN}, "not finite");
+    refused(CLV_JOINT_SPHERICAL, (clv_stop){-1, 1, 5, 0, 1, NAN}, "quaternion");
 }
 
 int main(void)

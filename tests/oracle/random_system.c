@@ -136,7 +136,7 @@ static void add_joint_force(builder *b, int i, clv_force_desc *d)
     if (d->drive > 0.8) /* dry friction, without numbers of the stream */
         d->friction = (clv_friction){d->damping / 2, d->damping, 0.5, 0.3};
     else if (d->drive < -0.8 && d->coordinate < turning) /* stops, one of which may be met at the start */
-        d->stop = (clv_stop){d->rest - 0.2, d->rest + 0.2, 5 * d->damping + 1, 0.3, 1.5};
+        d->stop = (clv_stop){d->rest - 0.2, d->rest + 0.2, 5 * d->damping + 1, 0.3, 1.5, NAN};
 }
 
 /* Numbers of a spring that become those of a bushing, without numbers of the stream. */
@@ -220,11 +220,11 @@ static void add_force(builder *b, int k)
         if (kind == CLV_FORCE_SPRING && d.rest > 1.2)
             make_bushing(&d);
         else if (kind == CLV_FORCE_SPRING && d.rest < 0.5) /* a rope, without numbers of the stream */
-            d.stop = (clv_stop){-INFINITY, d.rest + 0.3, 4 * d.damping + 1, 0.2, 1.5};
+            d.stop = (clv_stop){-INFINITY, d.rest + 0.3, 4 * d.damping + 1, 0.2, 1.5, NAN};
         else if (kind == CLV_FORCE_SPRING && d.rest < 0.7)
             make_contact(b, &d);
         else if (kind == CLV_FORCE_SPRING && d.rest > 0.9 && d.rest < 1.2) /* a bumper */
-            d.stop = (clv_stop){d.rest, INFINITY, 4 * d.damping + 1, 0.2, 1};
+            d.stop = (clv_stop){d.rest, INFINITY, 4 * d.damping + 1, 0.2, 1, NAN};
     }
     builder_note(b, clv_model_add_force(b->m, NULL, &d));
 }

@@ -22,8 +22,9 @@ static const clv_option options[] = {
      "URDF: the root link moves freely; else it is fixed to the ground", 0, 0, false},
     {"friction", CLV_OPTION_FLAG, AT(robot.friction), NULL,
      "dry friction of joints is carried over, as `friction` of joint-loads", 0, 0, false},
-    {"stops", CLV_OPTION_NUMBER, AT(robot.stops), "K",
-     "position limits become soft stops of stiffness K, in N m/rad and N/m", 0, INFINITY, true},
+    {"stops", CLV_OPTION_TEXT, AT(robot.stops), "WORD",
+     "limits of joints become stops: none, rigid, or their stiffness in N m/rad and N/m; default: rigid where contacts "
+     "are, else none", 0, 0, false},
     {"contacts", CLV_OPTION_TEXT, AT(robot.contacts), "WORD",
      "contacts: none, rigid, or their stiffness in N/m^1.5; default: MJCF rigid, URDF none", 0, 0, false},
     {"floor", CLV_OPTION_TEXT, AT(robot.floor), "Z",
@@ -63,10 +64,11 @@ static bool lacks(const clv_model *m, const char *kind, const char *text)
 /* The options that would carry more over. */
 static void offer(const clv_model *m, const clv_robot_options *given)
 {
-    const bool stops = !(given->stops > 0) && lacks(m, "position limit", "position limits of joint");
+    const bool stops = !given->stops && lacks(m, "position limit", "position limits of joint");
     const bool friction = !given->friction && lacks(m, "friction", "dry friction of joint");
     if (stops || friction)
-        fprintf(stderr, "cleave import: %s%s%s\n", stops ? "--stops K makes limits of joints soft stops" : "",
+        fprintf(stderr, "cleave import: %s%s%s\n",
+                stops ? "--stops K makes soft stops of the limits of joints, --stops rigid rigid ones" : "",
                 stops && friction ? ", " : "", friction ? "--friction keeps their dry friction" : "");
 }
 
@@ -173,9 +175,12 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_exit code = clv_command_read(self, &set, &words, 1, 2, argc, argv);
     if (code != CLV_EXIT_DONE)
         return code;
-    if (set.robot.contacts && !clv_robot_contacts_known(set.robot.contacts))
+    if (set.robot.contacts && !clv_robot_word_known(set.robot.contacts))
         return clv_tell("import", false, CLV_EXIT_USAGE, "--contacts %s: give none, rigid, or a stiffness > 0",
                         set.robot.contacts);
+    if (set.robot.stops && !clv_robot_word_known(set.robot.stops))
+        return clv_tell("import", false, CLV_EXIT_USAGE, "--stops %s: give none, rigid, or a stiffness > 0",
+                        set.robot.stops);
     if (set.robot.floor && !clv_robot_floor_known(set.robot.floor))
         return clv_tell("import", false, CLV_EXIT_USAGE, "--floor %s: give a height in m", set.robot.floor);
     clv_subject s = {.command = "import", .lenient = set.lenient, 

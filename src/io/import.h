@@ -48,8 +48,9 @@ typedef struct clv_rod { /* a joint between links */
     double pitch;                    /* m/rad, helical                                                 */
     double damping, stiffness, rest; /* on every coordinate                                  */
     double friction;                 /* dry friction on every coordinate                               */
-    bool stops;                      /* has stops at                                                   */
-    double bound[2];                 /* these limits of its coordinate                                 */
+    bool bounded, stops;             /* its coordinate has limits; these become stops                  */
+    double bound[2];
+    unsigned bounds;                 /* the element that gives them                                    */
     double armature;                 /* kg m^2 or kg: rotor inertia at the joint                       */
     int input;                       /* inputs to be made: 0 or 1                                */
     double limit[2];                 /* of the input                                                   */
@@ -218,8 +219,10 @@ const char *clv_import_name(clv_import *I, unsigned node, const char *name);
 /* Something is not carried over; harmful: the motion may differ. */
 void clv_import_drop(clv_import *I, unsigned node, bool harmful, const char *kind, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Position limits and dry friction of a joint: as the options of the reader have it, in the model or dropped. */
+/* Position limits and dry friction of a joint: as the options of the reader have it, in the model or dropped; limits by
+ * clv_robot_limits. */
 void clv_import_limits(clv_import *I, unsigned node, clv_rod *j, double lower, double upper);
+void clv_import_drop_limits(clv_import *I, const clv_rod *j);
 void clv_import_friction(clv_import *I, unsigned node, clv_rod *j, double friction);
 /* Drops every element and attribute that nobody has looked at.  harmless: those that change no motion, as "element",
  * "element@attribute" or "*@attribute", up to NULL. */
@@ -276,6 +279,12 @@ void clv_robot_looks(clv_import *I); /* visuals of the model */
 /* ---- robot_contact.c, robot_contact_force.c */
 /* Are contacts made?  What stands in their way is dropped. */
 bool clv_robot_contacts_wanted(const clv_import *I);
+/* Limits of joints become stops as the options have it: without an option, rigid ones where contacts are rigid.  Others
+ * are dropped. */
+void clv_robot_limits(clv_import *I);
+/* Do the options have soft stops?  Stops at a lower and an upper bound. */
+bool clv_robot_stops_soft(const clv_import *I);
+void clv_robot_stop(const clv_import *I, const double bound[2], clv_stop *to);
 /* Bodies get their only shape that touches, before they are made. */
 void clv_robot_contacts_lump(clv_import *I);
 /* Further shapes and forces of the model. */

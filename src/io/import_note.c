@@ -19,14 +19,19 @@ void clv_import_drop(clv_import *I, unsigned node, bool harmful, const char *kin
         clv_read_out_of_memory(I->r);
 }
 
+void clv_import_drop_limits(clv_import *I, const clv_rod *j)
+{
+    clv_import_drop(I, j->bounds, true, "position limit", "position limits of joint '%s': %g to %g", j->name,
+                    j->bound[0], j->bound[1]);
+}
+
 void clv_import_limits(clv_import *I, unsigned node, clv_rod *j, double lower, double upper)
 {
     const bool single = j->kind == CLV_JOINT_REVOLUTE || j->kind == CLV_JOINT_PRISMATIC;
-    if (single && I->r->robot.stops > 0 && lower < upper)
-        j->stops = true, j->bound[0] = lower, j->bound[1] = upper;
-    else
-        clv_import_drop(I, node, true, "position limit", "position limits of joint '%s': %g to %g", j->name, lower,
-                        upper);
+    j->bound[0] = lower, j->bound[1] = upper, j->bounds = node;
+    j->bounded = single && lower < upper;
+    if (!j->bounded)
+        clv_import_drop_limits(I, j);
 }
 
 void clv_import_friction(clv_import *I, unsigned node, clv_rod *j, double friction)

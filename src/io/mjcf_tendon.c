@@ -128,7 +128,7 @@ static void read_losses(clv_mjcf *M, clv_item e, clv_cord *c)
     double x[2];
     const double friction = clv_mjcf_number(M, e, "frictionloss", 0), armature = clv_mjcf_number(M, e, "armature", 0);
     if (clv_mjcf_limited(M, e, "limited", "range", x) && !M->off.limit) {
-        if (M->I->r->robot.stops > 0 && x[0] < x[1])
+        if (clv_robot_stops_soft(M->I) && x[0] < x[1])
             c->stops = true, c->bound[0] = x[0], c->bound[1] = x[1];
         else
             clv_import_drop(M->I, e.node, true, "position limit", "limits of tendon '%s': %g to %g", c->name, x[0],

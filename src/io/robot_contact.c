@@ -8,11 +8,29 @@
 #include <math.h>
 #include <string.h>
 
-bool clv_robot_contacts_known(const char *word)
+static bool rigid_or_stiff(const char *word)
 {
     const char *end;
     const double k = clv_text_number(word, &end);
-    return strcmp(word, "none") == 0 || strcmp(word, "rigid") == 0 || (*word && !*end && k > 0 && isfinite(k));
+    return strcmp(word, "rigid") == 0 || (*word && !*end && k > 0 && isfinite(k));
+}
+
+bool clv_robot_word_known(const char *word) { return strcmp(word, "none") == 0 || rigid_or_stiff(word); }
+
+bool clv_robot_stops_soft(const clv_import *I)
+{
+    const char *word = I->r->robot.stops;
+    return word && strcmp(word, "none") != 0 && strcmp(word, "rigid") != 0;
+}
+
+void clv_robot_stop(const clv_import *I, const double bound[2], clv_stop *to)
+{
+    const char *end;
+    to->lower = bound[0], to->upper = bound[1];
+    if (clv_robot_stops_soft(I))
+        to->stiffness = clv_text_number(I->r->robot.stops, &end);
+    else
+        to->restitution = 0;
 }
 
 bool clv_robot_floor_known(const char *number)
@@ -142,6 +160,19 @@ static int count_moving(const clv_import *I)
     for (size_t k = 0; k < I->nhard; k++)
         n += !I->hard[k].off && !clv_hard_is_plane(&I->hard[k]) && clv_robot_base(I, I->hard[k].link) >= 0;
     return n;
+}
+
+void clv_robot_limits(clv_import *I)
+{
+    const char *word = I->r->robot.stops;
+    const bool rigid = clv_robot_contacts_wanted(I) && clv_robot_stiffness(I) == 0 && count_moving(I) > 0,
+               stops = word ? strcmp(word, "none") != 0 : rigid;
+    for (size_t i = 0; i < I->nrod; i++) {
+        clv_rod *j = &I->rod[i];
+        j->stops = stops && j->bounded;
+        if (j->bounded && !stops)
+            clv_import_drop_limits(I, j);
+    }
 }
 
 /* the plane of the option `floor` */

@@ -171,7 +171,7 @@ static void make_load(clv_import *I, const clv_rod *j)
         d.rest = j->rest;
         d.friction.sliding = j->friction;
         if (j->stops)
-            d.stop.lower = j->bound[0], d.stop.upper = j->bound[1], d.stop.stiffness = I->r->robot.stops;
+            clv_robot_stop(I, j->bound, &d.stop);
         if (d.name && clv_robot_made(I, clv_model_add_force(I->m, &index, &d), j->node))
             I->m->force[index].place = clv_robot_place(I, j->node);
     }
@@ -352,6 +352,7 @@ void clv_robot_make(clv_import *I)
     lump_shapes(I);
     if (contacts)
         clv_robot_contacts_lump(I);
+    clv_robot_limits(I);
     for (size_t i = 0; i < I->nlink; i++)
         if (I->link[i].base == (int)i)
             make_body(I, &I->link[i]);

@@ -39,9 +39,10 @@ static void make_own(clv_import *I, clv_cord *c)
         d.stiffness = c->stiffness, d.rest = c->stiffness > 0 ? c->slack[0] : 0;
     if (c->acted || c->stiffness > 0 || c->damping > 0)
         c->force = make(I, c, d, c->name);
-    limits.stop.lower = c->bound[0], limits.stop.upper = c->bound[1], limits.stop.stiffness = I->r->robot.stops;
-    if (c->stops)
-        make(I, c, limits, clv_import_text(I, "%s.limits", c->name));
+    if (!c->stops)
+        return;
+    clv_robot_stop(I, c->bound, &limits.stop);
+    make(I, c, limits, clv_import_text(I, "%s.limits", c->name));
 }
 
 void clv_robot_tendons(clv_import *I)

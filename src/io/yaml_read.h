@@ -54,13 +54,14 @@ typedef struct clv_start { /* start of one body or joint, by name */
 typedef struct clv_robot_options {
     bool floating; /* URDF: the root link is free                                        */
     bool friction; /* dry friction of joints becomes that of joint-load (T46)            */
-    double stops;  /* N m/rad, N/m: stiffness of stops at position limits (T47); 0: none */
+    const char *stops;    /* of joints at their limits: "none", "rigid" (T157), or the stiffness in N m/rad, N/m (T47);
+                           * NULL: rigid where contacts are */
     const char *floor;    /* m: height of a plane that shapes touch; NULL: none                                       */
     const char *contacts; /* "none", "rigid", or the stiffness of contacts in N/m^1.5; NULL: MJCF rigid, others none */
 } clv_robot_options;
 
-/* Is this a word or a number > 0 for `contacts`? */
-bool clv_robot_contacts_known(const char *word);
+/* Is this a word or a number > 0 for `contacts` and `stops`? */
+bool clv_robot_word_known(const char *word);
 bool clv_robot_floor_known(const char *number);
 
 typedef struct clv_reader {

@@ -98,7 +98,8 @@ class Import(unittest.TestCase):
         self.good("import", ROBOTS / "five_bar.urdf", "--strict")
 
     def test_options_that_carry_more_are_named(self):
-        self.assertIn("--stops K makes limits of joints soft stops, --friction keeps their dry friction\n",
+        self.assertIn("--stops K makes soft stops of the limits of joints, --stops rigid rigid ones, "
+                      "--friction keeps their dry friction\n",
                       self.good("import", ARM, "arm.yaml").stderr)
         self.assertNotIn("cleave import: --", self.good("import", ARM, "b.yaml", "--stops", 5, "--friction").stderr)
 
@@ -117,6 +118,35 @@ class Import(unittest.TestCase):
         angles = [float(line.split(",")[1]) for line in (self.folder / "a.csv").read_text().splitlines()[1:]]
         self.assertLess(max(map(abs, angles)), 1.2)  # held by the stops
         self.refused(1, "--stops", "import", ARM, "b.yaml", "--stops", -1)
+
+    def test_limits_are_rigid_where_contacts_are(self):
+        """Of an MJCF whose geoms touch, unless the options say otherwise; a leg falls onto its limit and the floor."""
+        (self.folder / "leg.xml").write_text("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+            <body pos="0 0 1"><joint name="hip" axis="0 1 0" range="-40 40"/>
+            <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.05"/></body></worldbody></mujoco>""")
+        for words, text in (((), "lower: -0.6981317007977318, upper: 0.6981317007977318, stop_restitution: 0"),
+                            (("--stops", 50), "stop_stiffness: 50"),
+                            (("--contacts", "1e6", "--stops", "rigid"), "stop_restitution: 0"),
+                            (("--stops", "none"), None), (("--contacts", "none"), None), (("--contacts", "1e6"), None)):
+            done = self.good("import", "leg.xml", "leg.yaml", *words, "--force")
+            made = (self.folder / "leg.yaml").read_text()
+            self.assertEqual("position limits of joint 'hip'" in done.stderr, text is None, words)
+            self.assertIn(text or "hip:", made)
+            self.assertEqual("stop_" in made, text is not None, words)
+        self.good("run", "leg.xml", "--time", 1, "--out", "a.csv", "--columns", "hip.q")
+        angles = [float(line.split(",")[1]) for line in (self.folder / "a.csv").read_text().splitlines()[1:]]
+        self.assertGreater(max(angles), 0.698)
+        self.assertLess(max(angles), 0.71)
+        self.assertLess(abs(angles[-1] - 0.698), 0.01)
+
+    def test_rigid_limits(self):
+        self.good("import", ARM, "arm.yaml", "--stops", "rigid")
+        self.assertIn("lower: -1, upper: 1, stop_restitution: 0", (self.folder / "arm.yaml").read_text())
+        self.good("run", "arm.yaml", "--time", 2, "--out", "a.csv", "--columns", "shoulder.q")
+        angles = [float(line.split(",")[1]) for line in (self.folder / "a.csv").read_text().splitlines()[1:]]
+        self.assertGreater(max(map(abs, angles)), 0.99)
+        self.assertLess(max(map(abs, angles)), 1.02)
+        self.refused(1, "--stops hard", "import", ARM, "b.yaml", "--stops", "hard")
 
     def test_a_root_may_float(self):
         text = self.good("import", ROBOTS / "five_bar.urdf", "--floating").stdout

@@ -102,9 +102,9 @@ static void everything_lost_is_listed(void **state)
         int line;
         bool harmful;
         const char *text;
-    } lost[] = {{49, true, "position limits of joint 'arm::shoulder': -1 to inf"},
-                {26, true, "contact of 2 collisions, this one first"},
+    } lost[] = {{26, true, "contact of 2 collisions, this one first"},
                 {97, true, "element <plugin> 'wind'"},
+                {49, true, "position limits of joint 'arm::shoulder': -1 to inf"},
                 {26, false, "collision of link 'arm::upper': the visuals are drawn"},
                 {49, false, "velocity limit of joint 'arm::shoulder': 3"},
                 {27, false, "element <sensor>"},

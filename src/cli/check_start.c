@@ -3,6 +3,7 @@
 #include "cli/check.h"
 #include "cli/summary.h"
 #include "math/rotation.h"
+#include "model/force.h"
 #include "model/joint.h"
 #include "model/model.h"
 #include <math.h>
@@ -92,6 +93,37 @@ static void print_violent(const clv_check *c)
            clv_model_joint_name(c->subject.model, joint), most);
 }
 
+/* m or rad by which a joint starts beyond its rigid stops; 0: it does not */
+static double beyond(const clv_check *c, const clv_force *f)
+{
+    clv_joint_result r;
+    if (f->kind != CLV_FORCE_JOINT || !clv_stop_rigid(&f->stop) ||
+        clv_sim_joint(c->subject.sim, f->joint, &r) != CLV_OK)
+        return 0;
+    const double by = fmax(f->stop.lower - r.q[f->coordinate], r.q[f->coordinate] - f->stop.upper);
+    return by > 1e-9 ? by : 0;
+}
+
+/* Rigid stops push nobody back: a joint that starts beyond them stays there until it moves inside (T157). */
+static void print_beyond(const clv_check *c)
+{
+    const clv_model *m = c->subject.model;
+    double most = 0;
+    int n = 0, joint = -1;
+    for (int i = 0; i < m->nforce; ++i) {
+        const double by = beyond(c, &m->force[i]);
+        n += by > 0;
+        if (by > most)
+            most = by, joint = m->force[i].joint;
+    }
+    if (n == 0)
+        return;
+    clv_summary_warn();
+    printf("%d joint%s beyond rigid stops, most of all '%s' by %.3g m or rad; such a\n"
+           "                      joint can move back only\n", n, n == 1 ? " starts" : "s start",
+           clv_model_joint_name(m, joint), most);
+}
+
 void clv_check_print_start(const clv_check *c)
 {
     const clv_sim_report *r = &c->report;
@@ -111,6 +143,7 @@ void clv_check_print_start(const clv_check *c)
         printf("                      as given, joint %s had the largest constraint violation: %.2g m\n",
                clv_model_joint_name(c->subject.model, joint), open);
     print_violent(c);
+    print_beyond(c);
 }
 
 void clv_check_json_start(clv_json *j, const clv_check *c)

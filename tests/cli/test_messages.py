@@ -161,6 +161,19 @@ class Messages(unittest.TestCase):
         self.says(3, ("run", "line.yaml", "--time", 1), "ends in a singular position", "for an instant only",
                   "a mechanism that is rigid (bars in one line)")
 
+    def test_a_start_beyond_rigid_stops_is_named(self):
+        text = """cleave: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {s: {kind: prismatic, a: {body: ground}, b: {body: a}}}
+forces: {x: {kind: joint-load, joint: s, lower: 0.1, stop_restitution: 0}}
+start: {joints: {s: {q: %g}}}
+"""
+        self.file("beyond.yaml", text % -0.2)
+        self.file("inside.yaml", text % 0.1)
+        self.assertIn("1 joint starts beyond rigid stops, most of all 's' by 0.3 m",
+                      self.cleave("check", "beyond.yaml").stdout)
+        self.assertNotIn("beyond", self.cleave("check", "inside.yaml").stdout)
+
     def test_a_time_that_stands_still_ends_the_run(self):
         """Legs of a flat Sarrus linkage swing, and come to rest where they meet the plate's own motion."""
         self.file("flat.yaml", SARRUS)

@@ -162,6 +162,17 @@ static int count_moving(const clv_import *I)
     return n;
 }
 
+/* Rigid stops do not push back what starts beyond them, as springs do: it starts at the limit. */
+static void start_inside(clv_import *I, clv_rod *j)
+{
+    const double q = j->has_q ? j->q[0] : j->reference, inside = fmin(fmax(q, j->bound[0]), j->bound[1]);
+    if (inside == q || j->first >= 0)
+        return;
+    clv_import_drop(I, j->bounds, true, "start", "start of joint '%s' at %g, beyond its limits: it starts at %g",
+                    j->name, q, inside);
+    j->has_q = true, j->q[0] = inside;
+}
+
 void clv_robot_limits(clv_import *I)
 {
     const char *word = I->r->robot.stops;
@@ -172,6 +183,8 @@ void clv_robot_limits(clv_import *I)
         j->stops = stops && j->bounded;
         if (j->bounded && !stops)
             clv_import_drop_limits(I, j);
+        else if (j->bounded && !clv_robot_stops_soft(I))
+            start_inside(I, j);
     }
 }
 

@@ -139,6 +139,17 @@ class Import(unittest.TestCase):
         self.assertLess(max(angles), 0.71)
         self.assertLess(abs(angles[-1] - 0.698), 0.01)
 
+    def test_a_start_beyond_rigid_limits_moves_to_them(self):
+        (self.folder / "knee.xml").write_text("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+            <body pos="0 0 1"><joint name="knee" axis="0 1 0" range="-160 -30"/>
+            <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.05"/></body></worldbody></mujoco>""")
+        done = self.good("import", "knee.xml", "knee.yaml")
+        self.assertIn("start of joint 'knee' at 0, beyond its limits: it starts at -0.523599", done.stderr)
+        self.good("run", "knee.yaml", "--time", 0.1, "--out", "a.csv", "--columns", "knee.q")
+        for line in (self.folder / "a.csv").read_text().splitlines()[1:]:
+            self.assertAlmostEqual(float(line.split(",")[1]), -0.5235987755982988, 9)  # its weight presses
+        self.assertNotIn("it starts at", self.good("import", "knee.xml", "k.yaml", "--stops", 50).stderr)
+
     def test_rigid_limits(self):
         self.good("import", ARM, "arm.yaml", "--stops", "rigid")
         self.assertIn("lower: -1, upper: 1, stop_restitution: 0", (self.folder / "arm.yaml").read_text())

@@ -279,16 +279,20 @@ void clv_robot_looks(clv_import *I); /* visuals of the model */
 /* ---- robot_contact.c, robot_contact_force.c */
 /* Are contacts made?  What stands in their way is dropped. */
 bool clv_robot_contacts_wanted(const clv_import *I);
+/* Are there contacts, and rigid ones?  After clv_robot_contacts_lump. */
+bool clv_robot_contacts_rigid(const clv_import *I);
+/* Bodies get their only shape that touches, before they are made. */
+void clv_robot_contacts_lump(clv_import *I);
+/* Further shapes and forces of the model. */
+void clv_robot_contacts(clv_import *I);
+
+/* ---- robot_limits.c */
 /* Limits of joints become stops as the options have it: without an option, rigid ones where contacts are rigid.  Others
  * are dropped. */
 void clv_robot_limits(clv_import *I);
 /* Do the options have soft stops?  Stops at a lower and an upper bound. */
 bool clv_robot_stops_soft(const clv_import *I);
 void clv_robot_stop(const clv_import *I, const double bound[2], clv_stop *to);
-/* Bodies get their only shape that touches, before they are made. */
-void clv_robot_contacts_lump(clv_import *I);
-/* Further shapes and forces of the model. */
-void clv_robot_contacts(clv_import *I);
 
 /* ---- formats */
 void clv_urdf_read(clv_import *I, unsigned root);

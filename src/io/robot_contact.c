@@ -8,29 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-static bool rigid_or_stiff(const char *word)
+bool clv_robot_word_known(const char *word)
 {
     const char *end;
     const double k = clv_text_number(word, &end);
-    return strcmp(word, "rigid") == 0 || (*word && !*end && k > 0 && isfinite(k));
-}
-
-bool clv_robot_word_known(const char *word) { return strcmp(word, "none") == 0 || rigid_or_stiff(word); }
-
-bool clv_robot_stops_soft(const clv_import *I)
-{
-    const char *word = I->r->robot.stops;
-    return word && strcmp(word, "none") != 0 && strcmp(word, "rigid") != 0;
-}
-
-void clv_robot_stop(const clv_import *I, const double bound[2], clv_stop *to)
-{
-    const char *end;
-    to->lower = bound[0], to->upper = bound[1];
-    if (clv_robot_stops_soft(I))
-        to->stiffness = clv_text_number(I->r->robot.stops, &end);
-    else
-        to->restitution = 0;
+    return strcmp(word, "none") == 0 || strcmp(word, "rigid") == 0 || (*word && !*end && k > 0 && isfinite(k));
 }
 
 bool clv_robot_floor_known(const char *number)
@@ -162,32 +144,6 @@ static int count_moving(const clv_import *I)
     return n;
 }
 
-/* Rigid stops do not push back what starts beyond them, as springs do: it starts at the limit. */
-static void start_inside(clv_import *I, clv_rod *j)
-{
-    const double q = j->has_q ? j->q[0] : j->reference, inside = fmin(fmax(q, j->bound[0]), j->bound[1]);
-    if (inside == q || j->first >= 0)
-        return;
-    clv_import_drop(I, j->bounds, true, "start", "start of joint '%s' at %g, beyond its limits: it starts at %g",
-                    j->name, q, inside);
-    j->has_q = true, j->q[0] = inside;
-}
-
-void clv_robot_limits(clv_import *I)
-{
-    const char *word = I->r->robot.stops;
-    const bool rigid = clv_robot_contacts_wanted(I) && clv_robot_stiffness(I) == 0 && count_moving(I) > 0,
-               stops = word ? strcmp(word, "none") != 0 : rigid;
-    for (size_t i = 0; i < I->nrod; i++) {
-        clv_rod *j = &I->rod[i];
-        j->stops = stops && j->bounded;
-        if (j->bounded && !stops)
-            clv_import_drop_limits(I, j);
-        else if (j->bounded && !clv_robot_stops_soft(I))
-            start_inside(I, j);
-    }
-}
-
 /* the plane of the option `floor` */
 static void add_floor(clv_import *I)
 {
@@ -202,6 +158,11 @@ static void add_floor(clv_import *I)
                     .with = 1,
                     .friction = 1};
     h->shape.at[2] = clv_text_number(I->r->robot.floor, &end);
+}
+
+bool clv_robot_contacts_rigid(const clv_import *I)
+{
+    return clv_robot_contacts_wanted(I) && clv_robot_stiffness(I) == 0 && count_moving(I) > 0;
 }
 
 void clv_robot_contacts_lump(clv_import *I)

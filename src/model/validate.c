@@ -381,7 +381,8 @@ static void check_joint_force(clv_model *m, const clv_force *f)
     check_tables(m, f);
     check_stop(m, f);
     if (turning && f->coordinate < row->nu && (f->stop.stiffness > 0 || clv_stop_rigid(&f->stop)))
-        NOTE(m, "forces", f->name, "stop_stiffness", f->stop.stiffness, "use three revolute joints with stops",
+        NOTE(m, "forces", f->name, clv_stop_rigid(&f->stop) ? "stop_restitution" : "stop_stiffness", f->stop.stiffness,
+             "use three revolute joints with stops",
              "force '%s': the rotation of joint '%s' (%s) is a quaternion, so stops on one of its directions are "
              "undefined",
              f->name, j->name, row->name);

@@ -14,8 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* J (n) += scale H^T of a unit force along `axis` at a point of a body, down to the ground */
-static void carry_down(const clv_sim *s, int body, const double at[3], const double axis[3], double scale, double *J)
+void clv_touching_carry(const clv_sim *s, int body, const double at[3], const double G[6], double scale, double *J)
 {
     const clv_plan *p = s->plan;
     const int first = s->touching.first[s->touching.of[body]];
@@ -24,7 +23,7 @@ static void carry_down(const clv_sim *s, int body, const double at[3], const dou
         const double *H = s->system.kin.H + clv_columns(p, (size_t)b);
         double w[6], arm[3];
         clv_sub3(arm, at, s->system.kin.ref + 3 * (size_t)b);
-        clv_copy3(w, axis), clv_cross(w + 3, arm, axis);
+        clv_wrench_shift(w, arm, G);
         for (int c = 0; c < joint->f; c++)
             J[s->touching.place[joint->iu + c] - first] += scale * clv_dot6(H + 6 * (size_t)c, w);
     }
@@ -62,8 +61,10 @@ static void direct(const clv_sim *s, int a, int b, const double at[3], clv_conta
     for (int side = 0; side < 2; side++) {
         const int body = side ? a : b;
         const clv_contact_part *part = body == CLV_GROUND ? NULL : part_with(to, x->of[body]);
-        for (int axis = 0; axis < 3 && part; axis++)
-            carry_down(s, body, at, to->axis[axis], side ? -1 : 1, x->J + part->at + (size_t)(axis * part->n));
+        for (int axis = 0; axis < 3 && part; axis++) {
+            const double G[6] = {to->axis[axis][0], to->axis[axis][1], to->axis[axis][2]};
+            clv_touching_carry(s, body, at, G, side ? -1 : 1, x->J + part->at + (size_t)(axis * part->n));
+        }
     }
 }
 

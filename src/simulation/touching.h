@@ -41,6 +41,10 @@ void clv_touching_drives(clv_sim *s, double t, double h);
 void clv_touching_move(clv_sim *s, int a, int b, const clv_touch *found, const double *u, clv_contact_point *to);
 /* A part for the component of a body, with directions 0, at the end of the `used` numbers of directions. */
 clv_contact_part clv_touching_part(const clv_touching *x, int body, size_t *used);
+/* J (of the component of the body) += scale times what a wrench G at a point of a body does to the joints, down to the
+ * ground.  V += scale times the velocity (m/s, rad/s) that rates w of motions (nmotion) alone give it there. */
+void clv_touching_carry(const clv_sim *s, int body, const double at[3], const double G[6], double scale, double *J);
+void clv_touching_drive(const clv_sim *s, int body, const double at[3], const double *w, double scale, double V[6]);
 /* A stop of a joint that touches at the poses of the system becomes point n, alone in its direction (T157); returns how
  * many points there are then. */
 int clv_touching_stop(clv_sim *s, int force, int n, size_t *used);

@@ -17,8 +17,7 @@ void clv_touching_drives(clv_sim *s, double t, double h)
     s->touching.moved = false;
 }
 
-/* v += scale times the velocity of a point of a body by rates w of motions (nmotion) alone */
-static void drive(const clv_sim *s, int body, const double at[3], const double *w, double scale, double v[3])
+void clv_touching_drive(const clv_sim *s, int body, const double at[3], const double *w, double scale, double V[6])
 {
     const clv_plan *p = s->plan;
     for (int b = body; b >= 0; b = p->tree[b].parent) {
@@ -29,7 +28,8 @@ static void drive(const clv_sim *s, int body, const double at[3], const double *
         const double by = scale * w[p->tree[b].motion];
         clv_sub3(arm, at, s->system.kin.ref + 3 * (size_t)b);
         clv_cross(turned, H + 3, arm);
-        clv_axpy3(v, by, H), clv_axpy3(v, by, turned);
+        clv_axpy3(V, by, H), clv_axpy3(V, by, turned);
+        clv_axpy3(V + 3, by, H + 3);
     }
 }
 
@@ -37,10 +37,10 @@ static void drive_point(const clv_sim *s, int a, int b, const double at[3], clv_
 {
     for (int end = 0; end < 2 && s->model->nmotion > 0; end++) {
         const double *w = s->touching.drive + end * s->model->nmotion;
-        double v[3] = {0, 0, 0};
-        drive(s, b, at, w, 1, v), drive(s, a, at, w, -1, v);
+        double V[6] = {0};
+        clv_touching_drive(s, b, at, w, 1, V), clv_touching_drive(s, a, at, w, -1, V);
         for (int axis = 0; axis < 3; axis++)
-            (end ? to->after : to->before)[axis] = clv_dot3(v, to->axis[axis]);
+            (end ? to->after : to->before)[axis] = clv_dot3(V, to->axis[axis]);
     }
 }
 

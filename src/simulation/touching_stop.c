@@ -26,38 +26,24 @@ static bool reaches(const clv_sim *s, stopping *x)
     return x->upper || q < stop->lower + margin;
 }
 
-/* J (of the part) and velocities at both ends of the step += scale times what a wrench G at O does to a body, down to
- * the ground */
-static void carry_down(const clv_sim *s, int body, const double O[3], const double G[6], double scale,
-                       clv_contact_point *to)
-{
-    const clv_plan *p = s->plan;
-    const clv_contact_part *part = &to->part[0];
-    for (int b = body; b >= 0; b = p->tree[b].parent) {
-        const clv_tree_joint *joint = &p->tree[b];
-        const double *H = s->system.kin.H + clv_columns(p, (size_t)b);
-        double w[6], arm[3];
-        clv_sub3(arm, O, s->system.kin.ref + 3 * (size_t)b);
-        clv_wrench_shift(w, arm, G);
-        for (int c = 0; c < joint->f && part->component >= 0; c++)
-            s->touching.J[part->at + (size_t)(s->touching.place[joint->iu + c] - part->first)] +=
-                scale * clv_dot6(H + 6 * (size_t)c, w);
-        if (joint->motion < 0)
-            continue;
-        const double *rate = s->touching.drive + joint->motion, by = scale * clv_dot6(H, w);
-        to->before[0] += by * rate[0];
-        to->after[0] += by * rate[s->model->nmotion];
-    }
-}
-
 static void close_loop(const clv_sim *s, const stopping *x, int edge, clv_contact_point *to)
 {
-    double H[36], D[36], G[36], O[3];
+    double H[36], D[36], duals[36], O[3];
+    const double *G = duals + 6 * (size_t)x->f->coordinate;
     clv_joint_table[x->j->kind].basis(x->j, &s->system.kin.closing[edge], H, D);
-    clv_joint_dual(x->j, H, G);
+    clv_joint_dual(x->j, H, duals);
     clv_closing_point(&s->system.kin, x->j, O);
-    for (int side = 0; side < 2; side++)
-        carry_down(s, side ? x->j->a : x->j->b, O, G + 6 * (size_t)x->f->coordinate, side ? -x->sign : x->sign, to);
+    for (int side = 0; side < 2; side++) {
+        const int body = side ? x->j->a : x->j->b;
+        const double scale = side ? -x->sign : x->sign;
+        if (body != CLV_GROUND && to->part[0].component >= 0)
+            clv_touching_carry(s, body, O, G, scale, s->touching.J + to->part[0].at);
+        for (int end = 0; end < 2 && s->model->nmotion > 0; end++) {
+            double V[6] = {0};
+            clv_touching_drive(s, body, O, s->touching.drive + end * s->model->nmotion, scale, V);
+            (end ? to->after : to->before)[0] += clv_dot6(G, V);
+        }
+    }
 }
 
 /* A prescribed rate gives way to no impulse. */

@@ -5,6 +5,7 @@ set(CLV_LANE_SOURCES
     src/engine/block_lanes.c
     src/engine/compliant_strand.c
     src/engine/kernels_table.c
+    src/engine/node_lanes.c
     src/engine/pair_factor.c
     src/engine/pair_solve.c
     src/engine/strand.c

@@ -100,7 +100,8 @@ struct clv_engine {
     double *store;
     int *handle_at;           /* (nhandle) first component of a handle among its node's child ports          */
     int *port_at;             /* (ports) first component of a node's port among its child ports                */
-    double *scratch;          /* for one node                                                                  */
+    double *scratch;          /* (nscratch) for one node, or for several small ones                            */
+    size_t nscratch;
     clv_pairing pairing;      /* the order of parts; nodes in lanes                                            */
 
     clv_connection connection; /* method 1 of the branch method                                               */
@@ -179,6 +180,7 @@ void clv_engine_pass(clv_engine *e, double *x, double *u, const double *b, const
 void clv_factor_begin(clv_engine *e);
 bool clv_factor_group(clv_engine *e, int g);
 bool clv_factor_part(clv_engine *e, int k);
+bool clv_factor_outcome(clv_engine *e, int k); /* of a node */
 /* A factor with e->threshold; false: a pivot is missing. */
 typedef bool (*clv_factor_pass)(void *of);
 /* passes with the threshold that the data allow (T40.8); the last one stands */
@@ -206,12 +208,16 @@ void clv_star_down(clv_engine *e, int k, const double *c, double *x, double *u);
 void clv_star_inertia(const clv_engine *e, int k, const double *x, const double *u, double W[6], double *modal);
 /* B^T of the wrenches at its ports (nmode, then 6): zero for a self-stress. */
 void clv_star_unbalanced(const clv_engine *e, int k, double *f);
-/* node.c: dense closing */
+/* node.c, node_solve.c: dense closing */
 size_t clv_node_size(const clv_plan *p, int part);
-size_t clv_node_scratch(const clv_plan *p);
-bool clv_node_factor(clv_engine *e, int part);
-void clv_node_up(clv_engine *e, int part);
-void clv_node_down(clv_engine *e, int part);
+/* doubles of scratch that one node needs; 0: the part is not plain */
+size_t clv_node_scratch(const clv_plan *p, int part);
+/* Different nodes of a depth may be worked on at once, each with its own scratch (64-byte aligned).  The outcome of a
+ * factor is entered by one thread, in the order of parts; false: singular. */
+void clv_node_factor(clv_engine *e, int part, double *scratch);
+bool clv_node_outcome(clv_engine *e, int part);
+void clv_node_up(clv_engine *e, int part, double *scratch);
+void clv_node_down(clv_engine *e, int part, double *scratch);
 void clv_node_self_stress(clv_engine *e, int part, int k);
 /* hub.c: the node that takes up petals (T5.6), in the place of those of node.c */
 size_t clv_hub_size(const clv_plan *p, int part);
@@ -229,6 +235,11 @@ void clv_connection_up(clv_engine *e);
 void clv_connection_down(clv_engine *e);
 void clv_connection_self_stress(clv_engine *e, int k); /* adds the children it reaches to `below` */
 static inline bool clv_part_connects(const clv_plan *p, int part) { return p->connect && p->connect->part == part; }
+/* a node of node.c */
+static inline bool clv_part_is_plain(const clv_plan *p, int part)
+{
+    return clv_part_is_node(&p->part[part]) && p->part[part].npetal == 0 && !clv_part_connects(p, part);
+}
 /* components at its ports; a petal has inertia, wrench and motion at its hub in the places of Xi, x0, T (T5.6) */
 static inline size_t clv_part_size(const clv_part *q) { return q->petal ? 6 : 6 * (size_t)q->nport; }
 static inline double *clv_part_Xi(const clv_engine *e, int part) { return e->store + e->at[part]; }

@@ -145,20 +145,29 @@ bool clv_factor_group(clv_engine *e, int g)
     return true;
 }
 
+/* What a node found becomes the engine's outcome; false: singular.  A node that takes up petals is factored here. */
+bool clv_factor_outcome(clv_engine *e, int k)
+{
+    const clv_part *q = &e->plan->part[k];
+    if (q->npetal > 0 ? clv_hub_factor(e, k) : clv_node_outcome(e, k))
+        return true;
+    e->failed_edge = e->plan->edges_of[q->edge];
+    return false;
+}
+
 /* one part of the assembly: a strand shows Xi (T4.6), a node closes its edges (T5), or all connections at once (T28) */
 bool clv_factor_part(clv_engine *e, int k)
 {
     const clv_plan *p = e->plan;
     if (p->part[k].strand >= 0)
         leaf_Xi(e, k);
-    else if (clv_part_connects(p, k))
+    if (!clv_part_is_node(&p->part[k]))
+        return true;
+    if (clv_part_connects(p, k))
         return clv_connection_factor(e);
-    else if (clv_part_is_node(&p->part[k]) &&
-             !(p->part[k].npetal > 0 ? clv_hub_factor(e, k) : clv_node_factor(e, k))) {
-        e->failed_edge = p->edges_of[p->part[k].edge];
-        return false;
-    }
-    return true;
+    if (clv_part_is_plain(p, k))
+        clv_node_factor(e, k, e->scratch);
+    return clv_factor_outcome(e, k);
 }
 
 static bool at_threshold(clv_engine *e, double threshold, clv_factor_pass pass, void *of)

@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 
 typedef struct clv_compliant clv_compliant; /* compliant.h */
+typedef struct clv_rank clv_rank;           /* math/rank.h */
 
 /* name, arguments */
 #define CLV_KERNELS(X)                                                                                                \
@@ -32,6 +33,11 @@ typedef struct clv_compliant clv_compliant; /* compliant.h */
     X(block_factor, (clv_block * b))                                                                                  \
     X(block_lower, (const clv_block *b, double *x))                                                                   \
     X(block_upper, (const clv_block *b, double *x))                                                                   \
+    /* node_lanes.c: the work inside a dense node: Xi K, sums of lines, F^-1 of eight columns, G^T G */                \
+    X(node_lines, (double *to, int stride, const double *Xi, int size, const double *block, int m))                   \
+    X(node_sum, (double *out, const double *A, const double *x, int n, int wide))                                     \
+    X(node_half, (const clv_rank *f, double *Y, const double *X, int stride))                                         \
+    X(node_gram, (double *to, int stride, int lines, int columns, const double *a, const double *b, int r))           \
     /* compliant_strand.c: as the first three, with a compliance on every row of a joint */                           \
     X(compliant_factor, (clv_compliant * c, const clv_group *g))                                                      \
     X(compliant_inward, (clv_compliant * c, const clv_group *g, bool loaded))                                         \

@@ -57,8 +57,12 @@ static void layout_nodes(clv_engine *e, const clv_plan *p, clv_arena *a)
     /* sizes that depend on the plan alone */
     for (int k = 0; k < p->nstrand; k++)
         nfree += p->strand[k].base == CLV_BASE_FREE;
-    for (int k = 0; k < p->npart; k++)
+    e->nscratch = 0;
+    for (int k = 0; k < p->npart; k++) {
+        const size_t scratch = clv_node_scratch(p, k);
         nstore += clv_node_size(p, k);
+        e->nscratch = scratch > e->nscratch ? scratch : e->nscratch;
+    }
     int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
     CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
     CLV_TAKE(a, e->row_value, p->nsigma);
@@ -66,7 +70,7 @@ static void layout_nodes(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, p->nhandle), CLV_TAKE(a, e->port_at, nports);
     clv_pairs_layout(&e->pairing, p, a);
-    CLV_TAKE(a, e->scratch, clv_node_scratch(p));
+    CLV_TAKE(a, e->scratch, e->nscratch);
     clv_connection_layout(e, a);
     CLV_TAKE(a, e->below, p->npart);
 }

@@ -232,7 +232,9 @@ static bool outcome(clv_engine *e, const clv_pairs *b)
 }
 
 /* The steps of one depth that do not share memory, on the threads of the team (T44); children lie in other depths. */
-enum { RUN = 8 }; /* steps that a thread takes at a time */
+enum { RUN = 8 };        /* steps that a thread takes at a time              */
+enum { PER_THREAD = 2 }; /* nodes of a depth for each thread, at least, and  */
+enum { MOST_CHUNKS = 256 };
 typedef struct depth_work {
     clv_engine *e;
     int first;
@@ -258,16 +260,60 @@ static void factor_step(void *of, int i)
         clv_factor_part(d->e, d->e->pairing.step[d->first + i]); /* a strand or star: does not fail */
 }
 
+/* Plain nodes of a depth.  Where there are enough of them for all threads, in chunks with a scratch of their own.  Else
+ * one after the other, and threads share out what is inside (node.c). */
+typedef void node_verb(clv_engine *e, int part, double *scratch);
+typedef struct alone_work {
+    clv_engine *e;
+    int first, n, chunks;
+    size_t scratch;
+    node_verb *verb;
+} alone_work;
+
+static void do_chunk(void *of, int chunk)
+{
+    const alone_work *w = of;
+    const int from = w->n * chunk / w->chunks, to = w->n * (chunk + 1) / w->chunks;
+    for (int i = from; i < to; i++) {
+        const int part = w->e->pairing.step[w->first + i];
+        if (clv_part_is_plain(w->e->plan, part))
+            w->verb(w->e, part, w->e->scratch + (size_t)chunk * w->scratch);
+    }
+}
+
+static void each_alone(clv_engine *e, int depth, node_verb *verb)
+{
+    const clv_pairing *o = &e->pairing;
+    const int threads = clv_team_size(e->team);
+    alone_work w = {.e = e, .first = o->alone[depth], .chunks = 1, .verb = verb};
+    w.n = o->depth[depth + 1] - w.first;
+    for (int i = 0; i < w.n && threads > 1; i++) {
+        const size_t scratch = clv_node_scratch(e->plan, o->step[w.first + i]);
+        w.scratch = scratch > w.scratch ? scratch : w.scratch;
+    }
+    const size_t room = w.scratch > 0 ? e->nscratch / w.scratch : 0, most = room < (size_t)w.n ? room : (size_t)w.n;
+    if (most >= PER_THREAD * (size_t)threads)
+        w.chunks = most < MOST_CHUNKS ? (int)most : MOST_CHUNKS;
+    clv_team_run(e->team, w.chunks, do_chunk, &w);
+}
+
+/* the connections of all branches have an outcome of their own */
+static bool alone_outcome(clv_engine *e, int part)
+{
+    return clv_part_connects(e->plan, part) ? clv_factor_part(e, part) : clv_factor_outcome(e, part);
+}
+
 bool clv_parts_factor(clv_engine *e)
 {
     const clv_pairing *o = &e->pairing;
     e->pairing.made = true;
     for (int depth = 0; depth < o->ndepth; depth++) {
         each_of_depth(e, depth, true, factor_step);
+        each_alone(e, depth, clv_node_factor);
         /* outcomes in the order of steps, by one thread: the first failure is the same for any number of threads */
         for (int i = o->depth[depth]; i < o->depth[depth + 1]; i++) {
             const clv_pairs *b = batch_at(o, i);
-            if (b ? !outcome(e, b) : i >= o->alone[depth] && !clv_factor_part(e, o->step[i]))
+            if (b ? !outcome(e, b) : i >= o->alone[depth] && !alone_outcome(e, o->step[i]))
                 return false;
         }
     }
@@ -289,8 +335,10 @@ void clv_parts_up(clv_engine *e, bool leaves)
     const clv_pairing *o = &e->pairing;
     for (int depth = 0; depth < o->ndepth; depth++) {
         each_of_depth(e, depth, leaves, up_step);
+        each_alone(e, depth, clv_node_up);
         for (int i = o->alone[depth]; i < o->depth[depth + 1]; i++)
-            clv_solve_part_up(e, o->step[i]);
+            if (!clv_part_is_plain(e->plan, o->step[i]))
+                clv_solve_part_up(e, o->step[i]);
     }
 }
 
@@ -307,8 +355,10 @@ void clv_parts_down(clv_engine *e)
     const clv_pairing *o = &e->pairing;
     for (int depth = o->ndepth - 1; depth >= 0; depth--) {
         /* the reverse of the way up: nodes alone first, then batches */
+        each_alone(e, depth, clv_node_down);
         for (int i = o->depth[depth + 1] - 1; i >= o->alone[depth]; i--)
-            clv_solve_part_down(e, o->step[i]);
+            if (!clv_part_is_plain(e->plan, o->step[i]))
+                clv_solve_part_down(e, o->step[i]);
         each_of_depth(e, depth, true, down_step);
     }
 }

@@ -212,7 +212,7 @@ void clv_solve_part_up(clv_engine *e, int k)
     else if (e->plan->part[k].npetal > 0)
         clv_hub_up(e, k);
     else if (clv_part_is_node(&e->plan->part[k]))
-        clv_node_up(e, k);
+        clv_node_up(e, k, e->scratch);
 }
 
 /* sigma of a node and the wrenches of its children (T5.2, T5.4, T28) */
@@ -223,7 +223,7 @@ void clv_solve_part_down(clv_engine *e, int k)
     else if (e->plan->part[k].npetal > 0)
         clv_hub_down(e, k);
     else if (clv_part_is_node(&e->plan->part[k]))
-        clv_node_down(e, k);
+        clv_node_down(e, k, e->scratch);
 }
 
 /* T4.5, T4.4: the motions of the bases of a group, then its strands outward */

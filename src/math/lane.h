@@ -18,6 +18,8 @@
 typedef double clv_w;
 typedef long long clv_w_mask; /* all bits set, or none */
 static inline clv_w clv_w_load(const double *p) { return *p; }
+static inline clv_w clv_w_load_any(const double *p) { return *p; }
+static inline void clv_w_store_any(double *p, clv_w v) { *p = v; }
 static inline void clv_w_store(double *p, clv_w v) { *p = v; }
 static inline clv_w clv_w_fill(double x) { return x; }
 static inline clv_w clv_w_root(clv_w x) { return __builtin_sqrt(x); }
@@ -55,6 +57,10 @@ static inline void clv_w_eight(clv_w *v, double a, double b, double c, double d,
 typedef double clv_w __attribute__((vector_size(8 * CLV_LANES)));
 typedef long long clv_w_mask __attribute__((vector_size(8 * CLV_LANES)));
 static inline clv_w clv_w_load(const double *p) { return *(const clv_w *)p; }
+/* from and to any place */
+typedef double clv_w_anywhere __attribute__((vector_size(8 * CLV_LANES), aligned(8), may_alias));
+static inline clv_w clv_w_load_any(const double *p) { return *(const clv_w_anywhere *)p; }
+static inline void clv_w_store_any(double *p, clv_w v) { *(clv_w_anywhere *)p = v; }
 static inline void clv_w_store(double *p, clv_w v) { *(clv_w *)p = v; }
 static inline clv_w clv_w_fill(double x) { return x - (clv_w){0}; } /* -0 stays -0 */
 static inline clv_w clv_w_root(clv_w x)

@@ -3,6 +3,7 @@
 #include "math/rank.h"
 #include "math/lane.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -13,12 +14,19 @@ clv_rank clv_rank_view(int m, int r, double *memory)
                       .s = memory + 3 * n * n, .order = memory + 3 * n * n + n, .y = memory + 3 * n * n + 2 * n};
 }
 
+/* From so many rows on the factor is made by columns, which lie in the memory of Q: column j of L at Q + j m.  At full
+ * rank they stay there, and solutions use them too.  The numbers are the same. */
+enum { WIDE = 24 };
+
+static bool by_columns(const clv_rank *f) { return f->m >= WIDE; }
+
 static void swap_rows(clv_rank *f, int a, int b, int k)
 {
-    int m = f->m;
+    const int m = f->m, row = by_columns(f) ? 1 : m, column = by_columns(f) ? m : 1;
+    double *L = by_columns(f) ? f->Q : f->L;
     for (int j = 0; j < k; j++) {
-        double t = f->L[a * m + j];
-        f->L[a * m + j] = f->L[b * m + j], f->L[b * m + j] = t;
+        double t = L[a * row + j * column];
+        L[a * row + j * column] = L[b * row + j * column], L[b * row + j * column] = t;
     }
     double t = f->order[a];
     f->order[a] = f->order[b], f->order[b] = t;
@@ -54,6 +62,71 @@ static void orthonormalize(clv_rank *f)
     }
 }
 
+/* an entry of the scaled matrix, in the order of pivots */
+static double entry(const clv_rank *f, const double *Z, int i, int k)
+{
+    const int pi = (int)f->order[i], pk = (int)f->order[k];
+    return (pi > pk ? Z[pi * f->m + pk] : Z[pk * f->m + pi]) * f->s[pi] * f->s[pk];
+}
+
+/* column k of L behind its diagonal, and what it leaves of the diagonal to come; L by rows */
+static void column_of_rows(clv_rank *f, const double *Z, int k, double root)
+{
+    const int m = f->m;
+    double *Lk = f->L + k * m;
+    Lk[k] = root;
+    for (int i = k + 1; i < m; i++) {
+        double *Li = f->L + i * m, x = entry(f, Z, i, k);
+        for (int j = 0; j < k; j++)
+            x -= Li[j] * Lk[j];
+        Li[k] = x / root;
+        f->y[i] -= Li[k] * Li[k];
+    }
+}
+
+/* x -= a f, x -= four of them in their order: rows from .. to */
+static void take(double *restrict x, const double *restrict a, double f, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        x[i] -= a[i] * f;
+}
+static void take_four(double *restrict x, const double *restrict a, int stride, const double f[4], int from, int to)
+{
+    const double *restrict b = a + stride, *restrict c = b + stride, *restrict d = c + stride;
+    for (int i = from; i < to; i++)
+        x[i] = (((x[i] - a[i] * f[0]) - b[i] * f[1]) - c[i] * f[2]) - d[i] * f[3];
+}
+
+/* the same by columns */
+static void column(clv_rank *f, const double *Z, int k, double root)
+{
+    const int m = f->m;
+    double *x = f->Q + (ptrdiff_t)k * m;
+    x[k] = root;
+    for (int i = k + 1; i < m; i++)
+        x[i] = entry(f, Z, i, k);
+    int j = 0;
+    for (; j + 4 <= k; j += 4) {
+        const double *a = f->Q + (ptrdiff_t)j * m;
+        take_four(x, a, m, (const double[4]){a[k], a[m + k], a[2 * m + k], a[3 * m + k]}, k + 1, m);
+    }
+    for (; j < k; j++)
+        take(x, f->Q + (ptrdiff_t)j * m, f->Q[(ptrdiff_t)j * m + k], k + 1, m);
+    for (int i = k + 1; i < m; i++) {
+        x[i] /= root;
+        f->y[i] -= x[i] * x[i];
+    }
+}
+
+/* rows of L from its columns */
+static void turn(clv_rank *f)
+{
+    const int m = f->m;
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k <= i && k < f->r; k++)
+            f->L[i * m + k] = f->Q[(ptrdiff_t)k * m + i];
+}
+
 int clv_rank_factor(clv_rank *f, const double *Z, const double *scale, double rank, double *pivot)
 {
     return clv_rank_factor_most(f, Z, scale, rank, f->m, pivot);
@@ -87,19 +160,13 @@ int clv_rank_factor_most(clv_rank *f, const double *Z, const double *scale, doub
             return -1;
         if (d < *pivot)
             *pivot = d;
-        double *Lk = f->L + k * m, root = sqrt(d);
-        Lk[k] = root;
-        int pk = (int)f->order[k];
-        for (int i = k + 1; i < m; i++) {
-            int pi = (int)f->order[i];
-            double *Li = f->L + i * m;
-            double x = (pi > pk ? Z[pi * m + pk] : Z[pk * m + pi]) * f->s[pi] * f->s[pk];
-            for (int j = 0; j < k; j++)
-                x -= Li[j] * Lk[j];
-            Li[k] = x / root;
-            f->y[i] -= Li[k] * Li[k];
-        }
+        if (by_columns(f))
+            column(f, Z, k, sqrt(d));
+        else
+            column_of_rows(f, Z, k, sqrt(d));
     }
+    if (by_columns(f))
+        turn(f);
     if (f->r < m)
         orthonormalize(f);
     return f->r;
@@ -108,6 +175,16 @@ int clv_rank_factor_most(clv_rank *f, const double *Z, const double *scale, doub
 void clv_rank_half(const clv_rank *f, double *y, const double *x)
 {
     int m = f->m, r = f->r;
+    if (r == m && by_columns(f)) {
+        for (int i = 0; i < m; i++)
+            y[i] = x[(int)f->order[i]] * f->s[(int)f->order[i]];
+        for (int j = 0; j < m; j++) {
+            const double *L = f->Q + (ptrdiff_t)j * m;
+            y[j] /= L[j];
+            take(y, L, y[j], j + 1, m);
+        }
+        return;
+    }
     if (r == m) {
         for (int i = 0; i < m; i++) {
             int p = (int)f->order[i];
@@ -177,7 +254,12 @@ void clv_rank_solve(const clv_rank *f, double *x)
     double *y = f->y;
     clv_rank_half(f, y, x);
     if (r == m) {
-        for (int i = m - 1; i >= 0; i--) {
+        for (int i = m - 1; i >= 0 && by_columns(f); i--) {
+            const double *L = f->L + (ptrdiff_t)i * m;
+            y[i] /= L[i];
+            take(y, L, y[i], 0, i);
+        }
+        for (int i = m - 1; i >= 0 && !by_columns(f); i--) {
             double t = y[i];
             for (int j = i + 1; j < m; j++)
                 t -= f->L[j * m + i] * y[j];

@@ -357,14 +357,21 @@ static long pairs_met;
 static void nodes_alone_give_the_same(machine *w, const problem *p)
 {
     enum { PARTS = 4 * BODIES };
-    int step[PARTS], lane_of[PARTS], depth[2] = {0, w->plan->npart}, alone_from = 0;
+    int step[PARTS], lane_of[PARTS], depth[PARTS + 1] = {0}, from[PARTS], n = 0;
     answer *alone = calloc(2, sizeof *alone), *y = alone + 1;
     const clv_pairing order = w->e.pairing;
     assert_true(w->plan->npart <= PARTS);
     for (int i = 0; i < w->plan->npart; i++)
-        step[i] = i, lane_of[i] = -1, pairs_met += order.lane_of[i] >= 0;
-    w->e.pairing = (clv_pairing){.step = step, .nstep = w->plan->npart, .lane_of = lane_of,
-                                   .depth = depth, .ndepth = 1, .alone = &alone_from};
+        lane_of[i] = -1, pairs_met += order.lane_of[i] >= 0;
+    for (int d = 0; d <= w->plan->depth; depth[++d] = n)
+        for (int nodes = 0; nodes < 2; nodes++) {
+            from[d] = n;
+            for (int i = 0; i < w->plan->npart; i++)
+                if (w->plan->part[i].depth == d && clv_part_is_node(&w->plan->part[i]) == nodes)
+                    step[n++] = i;
+        }
+    w->e.pairing = (clv_pairing){.step = step, .nstep = n, .lane_of = lane_of,
+                                   .depth = depth, .ndepth = w->plan->depth + 1, .alone = from};
     solve_again(w, p, alone);
     const double pivot = w->e.min_pivot, dropped = w->e.max_dropped;
     const int truncated = w->e.truncated;

@@ -1204,7 +1204,7 @@ typedef struct clv_sim_report {
                                   * of the mass matrix); also where dca serves for that reason; else 0                */
     double contradiction;        /* rad, or relative to the size: inconsistency of redundant constraints at the start */
     double max_contradiction;    /* the same: largest violation left in redundant rows by projections since the start */
-    long contact_steps;          /* moreau: steps with impulses of rigid contacts and stops                           */
+    long contact_steps;          /* moreau: steps with impulses of rigid contacts, stops and dry friction             */
     long contact_iterations;     /* of the search for these impulses, all steps together                              */
     long contact_limited;        /* of these steps, those that reached the limit of iterations                        */
     double contact_residual;     /* m/s: largest change of a velocity in a last iteration of them                    */

@@ -84,6 +84,7 @@ typedef struct clv_system {
     const double *input;   /* (ninput) values of the inputs, the owner's; NULL: those of the start       */
     const double *ramp;    /* (ninput x 2) from where their efforts follow (T120); NULL: at once            */
     const clv_controls *controls; /* the owner's; NULL: none                                             */
+    const char *dry;       /* (nforce) the owner's: friction that integrators find as impulses (T158); NULL: none     */
     const clv_load_press *press; /* (npress) the owner's: forces of rigid contacts, for outputs; else none       */
     int npress;
     /* loads at the present state */

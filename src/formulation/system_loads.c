@@ -129,6 +129,7 @@ void clv_system_load_frame(clv_system *s)
                                 .ramp = s->ramp,
                                 .controls = s->controls,
                                 .bearing = s->bearing,
+                                .dry = s->dry,
                                 .press = s->press,
                                 .npress = s->npress,
                                 .sweep = s->sweep,

@@ -6,6 +6,8 @@
  *   holds    |P_t - U_t / w| <= friction P_n     U_n = least, U_t = 0
  *   slides   else                                U_n = least, P_t = friction P_n v / |v|,  v = P_t - U_t / w
  *
+ * Points with a bound hold (U_n = 0) while P_n - U_n / w_n is within it, and else have it with that sign (T158).
+ *
  * Four corners of a box are redundant.  So diagonals are a little larger, and of all solutions that nearest to the last
  * impulses is found. */
 #include "integrator/active.h"
@@ -81,7 +83,8 @@ static void find_velocities(const matrices *m, int n)
 /* A point at the present impulses: what it does without them, and how far they are from its laws. */
 typedef struct state {
     bool leaves, slides;
-    double v[2], size, w; /* as above; size of v */
+    double v[2], size, w; /* as above; size of v                    */
+    double end;           /* of a point with a bound: where it is; 0: within */
 } state;
 
 static state look(const clv_impulse_problem *x, int k, const double P[3], const double U[3], double *miss)
@@ -89,6 +92,12 @@ static state look(const clv_impulse_problem *x, int k, const double P[3], const 
     const clv_contact_point *p = &x->point[k];
     state s = {.w = clv_across_response(p->W)};
     const double n = P[0] - (U[0] - x->leave[k]) / p->W[0], most = p->friction * fmax(0, P[0]);
+    if (p->bound > 0) {
+        const double dn = P[0] - fmin(fmax(n, -p->bound), p->bound);
+        s.end = fabs(n) > p->bound ? copysign(p->bound, n) : 0;
+        *miss += p->W[0] * dn * dn;
+        return s;
+    }
     s.leaves = !(n > 0);
     for (int i = 0; i < 2; i++)
         s.v[i] = s.w > 0 ? P[1 + i] - U[1 + i] / s.w : 0;
@@ -109,14 +118,14 @@ static void equate(const clv_impulse_problem *x, int k, int i, int n, double nea
     const double *P = m->P + at, *U = m->U + at, friction = x->point[k].friction;
     double *A = m->A + at * width, *b = m->b + at;
     memset(A, 0, 3 * width * sizeof *A);
-    for (size_t c = 0; s->leaves && c < 3; c++)
-        A[c * width + at + c] = 1, b[c] = -P[c];
-    if (s->leaves)
+    for (size_t c = 0; c < 3; c++)
+        A[c * width + at + c] = 1, b[c] = (c == 0 ? s->end : 0) - P[c];
+    if (s->leaves || s->end != 0)
         return;
-    for (size_t c = 0; c < 3; c++) {
+    for (size_t c = 0; c < (s->w > 0 ? 3 : 1); c++) {
         memcpy(A + c * width, m->W + (at + c) * width, width * sizeof *A);
         A[c * width + at + c] += near * (c == 0 ? x->point[k].W[0] : s->w);
-        b[c] = (c == 0 ? x->leave[k] : 0) - U[c];
+        b[c] = (c == 0 && x->point[k].bound == 0 ? x->leave[k] : 0) - U[c];
     }
     if (!s->slides)
         return;
@@ -197,7 +206,7 @@ bool clv_active_solve(const clv_impulse_problem *x, const int *points, int n, do
         for (int i = 0; i < 3 * n; i++)
             m.P[i] += m.b[i];
         for (int i = 0; i < n; i++)
-            clv_across_admit(m.P + 3 * i, x->point[points[i]].friction);
+            clv_impulse_admit(&x->point[points[i]], m.P + 3 * i);
     }
     return least < 0.01 * first;
 }

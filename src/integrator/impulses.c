@@ -90,6 +90,14 @@ static void act(const clv_impulse_problem *x, int k, const double P[3])
     }
 }
 
+void clv_impulse_admit(const clv_contact_point *p, double P[3])
+{
+    if (p->bound > 0)
+        P[0] = fmin(fmax(P[0], -p->bound), p->bound), P[1] = P[2] = 0;
+    else
+        clv_across_admit(P, p->friction);
+}
+
 /* the impulse of a point by its own row; returns the largest change of a velocity */
 static double press(const clv_impulse_problem *x, int k)
 {
@@ -100,7 +108,10 @@ static double press(const clv_impulse_problem *x, int k)
         return 0;
     const double old[3] = {P[0], P[1], P[2]};
     velocity(x, k, x->rates, U);
-    P[0] = fmax(0, P[0] - (U[0] - x->leave[k]) / W[0]);
+    if (p->bound > 0)
+        P[0] = fmin(fmax(P[0] - U[0] / W[0], -p->bound), p->bound);
+    else
+        P[0] = fmax(0, P[0] - (U[0] - x->leave[k]) / W[0]);
     d[0] = P[0] - old[0];
     double most = W[0] * fabs(d[0]);
     const double w = p->friction > 0 ? clv_across_response(W) : 0;
@@ -233,7 +244,7 @@ static void extrapolate(const clv_impulse_problem *x, const int *points, int n, 
         for (int k = 0; k < rows; k++)
             to[k] -= c[i] * r->sweeps[i * rows + k];
     for (int i = 0; i < n; i++)
-        clv_across_admit(to + 3 * i, x->point[points[i]].friction);
+        clv_impulse_admit(&x->point[points[i]], to + 3 * i);
     give(x, points, n, to);
     drop_idle(x, points, n);
     renew(x, points, n);
@@ -333,7 +344,7 @@ static double cancelled(const clv_impulse_problem *x, const int *points, int n)
 {
     double most = 0;
     for (int i = 0; i < n; i++)
-        most = fmax(most, x->point[points[i]].W[0] * x->P[3 * (size_t)points[i]]);
+        most = fmax(most, x->point[points[i]].W[0] * fabs(x->P[3 * (size_t)points[i]]));
     return most;
 }
 

@@ -22,6 +22,9 @@ typedef struct clv_impulse_problem {
     double *scratch; /* (clv_impulses_scratch)                                                       */
 } clv_impulse_problem;
 
+/* The impulse of a point onto the set of those that it can have. */
+void clv_impulse_admit(const clv_contact_point *p, double P[3]);
+
 typedef struct clv_impulse_result {
     int iterations; /* of the island that took most           */
     int islands;
@@ -32,8 +35,9 @@ typedef struct clv_impulse_result {
 /* Numbers of scratch for so many points, and whole numbers for them and so many components. */
 size_t clv_impulses_scratch(int points);
 size_t clv_impulses_islands(int points, int components);
-/* Normal impulses P >= 0 with velocities >= leave, one of both with equality; impulses across them within friction P,
- * against the slip where it does not vanish.  By projected Gauss-Seidel iteration, extrapolated (T89). */
+/* Normal impulses P >= 0 with velocities >= leave, one of both with equality.  Impulses across them are within friction
+ * P, against the slip where it does not vanish; those of points with a bound are within it, likewise (T158).  By
+ * projected Gauss-Seidel iteration, extrapolated (T89). */
 clv_impulse_result clv_impulses_find(const clv_impulse_problem *x);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct clv_contact_point {
     int contact;               /* of the model; points come in this order               */
     long pair;                 /* of its bodies, and then in this one                   */
     double restitution, friction;
+    double bound;              /* N s, N m s: above 0, the size of the impulse, which has either sign (T158) */
     double alone;              /* 1/kg, velocity of the bodies by a unit impulse if nothing held them */
     double bend;               /* m/s^2, least velocity along the normal over the step: it goes round inside (T148) */
     double place[3];           /* m, on the second body, in its axes                    */

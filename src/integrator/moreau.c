@@ -253,7 +253,7 @@ static const clv_contact_point *pressed(const clv_integrator *s, const clv_conta
         double v[3];
         for (int axis = 0; axis < 3; axis++)
             v[axis] = along(set, k, axis, x->rates) + p->after[axis];
-        if (!(p->W[0] > 0) && v[0] < -PRESSED * (1 + fabs(v[1]) + fabs(v[2])))
+        if (!(p->W[0] > 0) && p->bound == 0 && v[0] < -PRESSED * (1 + fabs(v[1]) + fabs(v[2])))
             return p;
     }
     return NULL;

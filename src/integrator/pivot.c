@@ -4,7 +4,8 @@
  *
  *   U_n - leave >= 0, P_n >= 0     e_j U_t + s >= 0, b_j >= 0     friction P_n - sum b_j >= 0, s >= 0
  *
- * of each pair one is zero.  Lemke's method follows the solutions of the problem with z_0 c added, from large z_0 to 0.
+ * Of a point with a bound (T158): x = P_n + bound >= 0 and U_n + s >= 0,  2 bound - x >= 0 and s >= 0.
+ * Of each pair one is zero.  Lemke's method follows the solutions of the problem with z_0 c added, from large z_0 to 0.
  */
 #include "integrator/pivot.h"
 #include "integrator/across.h"
@@ -53,6 +54,11 @@ static void list(table *t, int i, const clv_contact_point *p, const double U[3])
     const double w = clv_across_response(p->W), slip = sqrt(U[1] * U[1] + U[2] * U[2]);
     add(t, i, 1 / sqrt(p->W[0]), 0, 0, w > 0 ? p->friction * sqrt(w / p->W[0]) : 0, 0);
     t->slip[i] = -1;
+    if (p->bound > 0) {
+        t->of[t->m - 1].side = 1, t->slip[i] = t->m;
+        add(t, i, 0, 0, 0, 0, 0);
+        return;
+    }
     if (!(w > 0 && p->friction > 0))
         return;
     if (!one)
@@ -75,8 +81,11 @@ static void fill(table *t, const clv_impulse_problem *x, const int *points, int 
         const int s = t->slip[row->point];
         double *to = t->T + (size_t)i * (size_t)t->width;
         memset(to, 0, (size_t)t->width * sizeof *to);
+        const clv_contact_point *p = &x->point[points[row->point]];
         for (int a = 0; a < 3; a++)
             to[0] += row->along[a] * (U[3 * row->point + a] - (a == 0 ? x->leave[points[row->point]] : 0));
+        if (i == s && p->bound > 0)
+            to[0] = 2 * p->bound * sqrt(p->W[0]);
         to[1] = 1 + (double)(i % 7) / 16; /* unequal, so few ratios are */
         for (int j = 0; j < t->m; j++) {
             const unknown *col = &t->of[j];
@@ -199,10 +208,15 @@ bool clv_pivot_solve(const clv_impulse_problem *x, const int *points, int n, dou
         find_velocity(x, points, n, i, W, U, now);
         list(&t, i, &x->point[points[i]], now);
     }
+    for (int i = 0; i < n; i++) /* unknown are their distances from the lower end */
+        for (int r = 0; r < 3 * n && x->point[points[i]].bound > 0; r++)
+            U[r] -= W[r * 3 * n + 3 * i] * x->point[points[i]].bound;
     fill(&t, x, points, n, W, U);
     if (!follow(&t))
         return false;
     memset(to, 0, 3 * (size_t)n * sizeof *to);
+    for (int i = 0; i < n; i++)
+        to[3 * i] = -x->point[points[i]].bound;
     for (int i = 0; i < t.m; i++)
         for (int a = 0; a < 3 && t.basic[i] >= t.m; a++) {
             const unknown *u = &t.of[t.basic[i] - t.m];

@@ -97,6 +97,8 @@ static clv_friction pressed(const clv_force *s, double press)
 
 static double joint_friction(const clv_force *s, int index, const clv_load_frame *at, double u)
 {
+    if (at->dry && at->dry[index])
+        return 0;
     const clv_friction f = pressed(s, at->bearing ? at->bearing[index] : 0);
     return f.breakaway > 0 ? clv_friction_at(&f, u, NULL) : 0;
 }

@@ -41,6 +41,7 @@ typedef struct clv_load_frame {
     const double *ramp;  /* (ninput x 2) from which value and time their efforts follow; NULL: they are there      */
     const clv_controls *controls; /* NULL: none                                           */
     const double *bearing; /* N, N m: what reactions press in joints, by force (nforce; T99); NULL: nothing    */
+    const char *dry;     /* (nforce) 1: impulses of the integrator are the friction of the joint (T158); NULL: none   */
     const clv_load_press *press; /* (npress) forces of rigid contacts and stops, which their owner knows (T154)      */
     int npress;
     struct clv_sweep *sweep; /* (groups of the model) scratch of contacts of many bodies; see sweep.h             */
@@ -133,6 +134,8 @@ void clv_drag_apply(const clv_force *f, int index, clv_load_frame *at);
 /* friction.c: N or N m, dry friction at the rate u (T46); *slope, unless NULL: its derivative,
  * N s/m or N m s/rad. */
 double clv_friction_at(const clv_friction *f, double u, double *slope);
+/* The size of friction at that rate, N or N m: g(u) of T46. */
+double clv_friction_most(const clv_friction *f, double u);
 
 /* stop.c: N or N m, the end stops at the coordinate q and rate u (T47).  *elastic: the part that has a potential;
  * *on_place, *on_rate, unless NULL: -d/dq and -d/du, not negative. */

@@ -24,6 +24,12 @@ static double rise(double x)
     return (1 - e) / (1 + e);
 }
 
+double clv_friction_most(const clv_friction *f, double u)
+{
+    const double more = f->breakaway - f->sliding, z = fabs(u) / f->stribeck_speed;
+    return f->sliding + (more > 0 ? more * clv_exp(-z * z) : 0);
+}
+
 double clv_friction_at(const clv_friction *f, double u, double *slope)
 {
     const double speed = fabs(u), more = f->breakaway - f->sliding;

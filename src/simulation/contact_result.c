@@ -74,9 +74,9 @@ void clv_touching_press(clv_sim *s, bool on)
     for (int i = 0; i < n; i++, to++) {
         const clv_force *f = &s->model->force[(int)x[i].contact];
         *to = (clv_load_press){.a = f->a, .b = f->b, .joint = -1};
-        if (f->kind == CLV_FORCE_JOINT) { /* pair 1: the upper stop */
+        if (f->kind == CLV_FORCE_JOINT) { /* pair 1: the upper stop, which pushes back */
             to->joint = f->joint, to->coordinate = f->coordinate;
-            to->F[0] = (x[i].pair > 0 ? -1 : 1) * x[i].normal / step;
+            to->F[0] = (x[i].pair == 1 ? -1 : 1) * x[i].normal / step;
             continue;
         }
         if (f->group)

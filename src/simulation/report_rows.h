@@ -51,7 +51,7 @@
     X(RUN, NUMBER, start_velocity_moved, true, "m/s or rad/s: how far it moved the rates of the start")              \
     X(RUN, NUMBER, start_strain_energy, false, "J: of flexible bodies at the start")                                 \
     X(RUN, NUMBER, max_sigma, true, "N s or N m s: largest impulse of a loop joint (hdca)")                          \
-    X(RUN, COUNT, contact_steps, true, "steps with impulses of rigid contacts and stops (moreau)")                     \
+    X(RUN, COUNT, contact_steps, true, "steps with impulses of contacts, stops and dry friction (moreau)")             \
     X(RUN, COUNT, contact_iterations, true, "iterations that found these impulses")                                  \
     X(RUN, COUNT, contact_limited, true, "of these steps, those that reached the limit of iterations")               \
     X(RUN, NUMBER, contact_residual, true, "m/s: largest change of a velocity in a last iteration")                  \

@@ -135,19 +135,20 @@ static int add_many(clv_sim *s, int i, int n, const double *u, size_t *used)
 }
 
 /* all points that touch at the poses of the system */
-static clv_status find_points(clv_sim *s, double t, const double *u, int *n)
+static clv_status find_points(clv_sim *s, double t, double h, const double *u, int *n)
 {
     size_t used = 0;
     *n = 0;
     for (int i = 0; i < s->model->nforce; i++) {
         const clv_force *f = &s->model->force[i];
-        if (!clv_force_rigid(f))
-            continue;
-        *n = f->kind == CLV_FORCE_JOINT ? clv_touching_stop(s, i, *n, &used)
-             : f->group ? add_many(s, i, *n, u, &used)
-                        : add_two(s, i, *n, u, &used);
+        if (clv_force_rigid(f))
+            *n = f->kind == CLV_FORCE_JOINT ? clv_touching_stop(s, i, *n, &used)
+                 : f->group ? add_many(s, i, *n, u, &used)
+                            : add_two(s, i, *n, u, &used);
         if (*n < 0)
             return clv_contact_crowded(&s->error, f, t);
+        if (s->touching.dry[i])
+            clv_touching_rub(s, i, h, (*n)++, &used);
     }
     return CLV_OK;
 }
@@ -188,8 +189,8 @@ static void gather(const clv_touching *x, const clv_contact_part *p, const doubl
         to[i] = state[x->rate[p->first + i]];
 }
 
-/* Are the k-th parts of all components those of stops, which have one direction? */
-static bool stops_alone(const clv_sim *s, int k)
+/* Are the k-th parts of all components those of joints, which have one direction? */
+static bool joints_alone(const clv_sim *s, int k)
 {
     const clv_touching *x = &s->touching;
     for (int c = 0; c < x->components; c++)
@@ -203,7 +204,7 @@ static bool stops_alone(const clv_sim *s, int k)
 static clv_status respond(clv_sim *s, int k, int axis)
 {
     const clv_touching *x = &s->touching;
-    const bool none = axis > 0 && stops_alone(s, k); /* their tau is zero, and so is the response */
+    const bool none = axis > 0 && joints_alone(s, k); /* their tau is zero, and so is the response */
     memset(x->tau, 0, (size_t)s->plan->nu * sizeof *x->tau);
     memset(s->row, 0, (size_t)s->plan->nclosing_row * sizeof(double));
     for (int pass = 0; pass < 2; pass++) {
@@ -268,7 +269,7 @@ static clv_status touch(void *owner, double start, double h, const double *q, cl
     clv_walk_show_poses(&s->system, t, q);
     s->system.held = 0;
     *set = (clv_contact_set){.point = x->point, .J = x->J, .Y = x->Y};
-    clv_status st = find_points(s, t, q + s->plan->nq, &set->n);
+    clv_status st = find_points(s, t, h, q + s->plan->nq, &set->n);
     if (st != CLV_OK || set->n == 0)
         return st;
     const int most = list_parts(x, set->n);
@@ -356,6 +357,7 @@ void clv_touching_mechanics(clv_sim *s, clv_mechanics *m)
     m->component_rate = s->touching.rate;
     m->touch = touch, m->struck = struck, m->pressed = pressed;
     m->carry = s->model->nmotion > 0 ? carry : NULL;
+    s->system.dry = s->touching.dry;
     if (s->system.rows.lag && s->system.rows.fit) {
         find_dampers(s);
         m->ease = ease, m->damping = s->system.damping;

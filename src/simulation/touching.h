@@ -3,12 +3,14 @@
  * mechanism that they move.
  *
  * touching_open.c: memory and components; touching.c: what integrators call; touching_move.c: how points move of
- * themselves; touching_stop.c: rigid end stops of joints. */
+ * themselves; touching_stop.c: rigid end stops and dry friction of joints. */
 #ifndef CLV_SIMULATION_TOUCHING_H
 #define CLV_SIMULATION_TOUCHING_H
 #include "base/memory.h"
 #include "integrator/mechanics.h"
 #include "model/contact.h"
+
+enum { CLV_TOUCHING_RUBS = 2 }; /* `pair` of dry friction of a joint; 0 and 1: of its lower and upper stop */
 
 typedef struct clv_touching {
     int most;                 /* points that can be in contact                                              */
@@ -21,6 +23,7 @@ typedef struct clv_touching {
     double *tau, *du;         /* (nu)                                                                       */
     bool moved;               /* velocities and their terms of all bodies are those of the middle of the step    */
     double *drive;            /* (3 nmotion) rates of motions at the beginning, end and middle of a step        */
+    char *dry;                /* (nforce) dry friction of joints that impulses replace (T158)               */
     clv_load_press *press;    /* (most) forces of the last step, for outputs                                */
     int *start, *list;        /* (components + 1) (2 most) parts of a component: 2 point + side             */
     clv_arena block;
@@ -48,6 +51,8 @@ void clv_touching_drive(const clv_sim *s, int body, const double at[3], const do
 /* A stop of a joint that touches at the poses of the system becomes point n, alone in its direction (T157); returns how
  * many points there are then. */
 int clv_touching_stop(clv_sim *s, int force, int n, size_t *used);
+/* Dry friction of a joint in a step of h becomes point n, alone in its direction (T158). */
+void clv_touching_rub(clv_sim *s, int force, double h, int n, size_t *used);
 /* The bodies of the pair with that number. */
 void clv_touching_bodies(const clv_force *f, long pair, int *a, int *b);
 /* Components and memory, for the plan of the simulation. */

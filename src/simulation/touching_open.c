@@ -129,6 +129,20 @@ static void order_rates(clv_touching *x, const clv_plan *p)
 
 /* ------------------------------------------------------------------ memory */
 
+/* Is the friction of a joint one that impulses replace (T158)?  Its size must not depend on reactions, nor its joint be
+ * prescribed. */
+static bool rubs(const clv_model *m, const clv_force *f)
+{
+    if (f->kind != CLV_FORCE_JOINT || !(f->friction.breakaway > 0) || f->bearing.static_coefficient > 0 ||
+        m->joint[f->joint].kind == CLV_JOINT_SPHERICAL || m->joint[f->joint].kind == CLV_JOINT_FREE ||
+        m->joint[f->joint].absent || m->nflex > 0 || m->nevent > 0)
+        return false;
+    for (int k = 0; k < m->nmotion; k++)
+        if (m->motion[k].joint == f->joint)
+            return false;
+    return true;
+}
+
 /* rates of the two largest components of the members */
 static size_t largest_two(const clv_touch_group *g, const int *of, const int *rates)
 {
@@ -151,13 +165,13 @@ static size_t most_numbers(const clv_model *m, const int *of, const int *rates)
     size_t sum = 0;
     for (int i = 0; i < m->nforce; i++) {
         const clv_force *f = &m->force[i];
-        if (!clv_force_rigid(f))
-            continue;
         if (f->kind == CLV_FORCE_JOINT) { /* both bodies of a joint are of one component */
             const clv_joint *j = &m->joint[f->joint];
-            sum += 3 * (size_t)rates[of[j->b != CLV_GROUND ? j->b : j->a]];
+            sum += 3 * (size_t)rates[of[j->b != CLV_GROUND ? j->b : j->a]] * (size_t)(clv_force_rigid(f) + rubs(m, f));
             continue;
         }
+        if (!clv_force_rigid(f))
+            continue;
         if (f->group) {
             sum += 3 * largest_two(f->group, of, rates) * (size_t)f->group->points;
             continue;
@@ -175,7 +189,7 @@ static void layout(clv_touching *x, const clv_plan *p, size_t numbers)
     clv_arena *a = &x->block;
     CLV_TAKE(a, x->of, p->nbody), CLV_TAKE(a, x->first, x->components + 1);
     CLV_TAKE(a, x->rate, p->nu), CLV_TAKE(a, x->place, p->nu);
-    CLV_TAKE(a, x->point, x->most);
+    CLV_TAKE(a, x->dry, p->model->nforce), CLV_TAKE(a, x->point, x->most);
     CLV_TAKE(a, x->J, numbers), CLV_TAKE(a, x->Y, numbers);
     CLV_TAKE(a, x->tau, p->nu), CLV_TAKE(a, x->du, p->nu);
     CLV_TAKE(a, x->drive, 3 * p->model->nmotion), CLV_TAKE(a, x->press, x->most);
@@ -193,6 +207,8 @@ clv_status clv_touching_open(clv_sim *s)
     clv_touching *x = &s->touching;
     const clv_plan *p = s->plan;
     x->most = clv_touching_most(s->model);
+    for (int i = 0; i < s->model->nforce; i++)
+        x->most += rubs(s->model, &s->model->force[i]);
     int *of = clv_alloc((size_t)p->nbody, 2 * sizeof *of), *rates = of ? of + p->nbody : NULL;
     if (!of)
         return out_of_memory(s);
@@ -205,6 +221,8 @@ clv_status clv_touching_open(clv_sim *s)
         layout(x, p, numbers);
         memcpy(x->of, of, (size_t)p->nbody * sizeof *of);
         order_rates(x, p);
+        for (int i = 0; i < s->model->nforce; i++)
+            x->dry[i] = rubs(s->model, &s->model->force[i]);
     }
     clv_free(of);
     return x->block.base ? CLV_OK : out_of_memory(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rigid end stops of joints (T157): points of rigid contacts with one direction, which is the rate of the coordinate.
+ * Rigid end stops (T157) and dry friction (T158) of joints: points with one direction, the rate of the coordinate.
  * Of a joint of the tree this is a rate of the state.  Of one that closes a loop it is the relative rate of the two
  * bodies.  Its direction is then the pair of wrenches +-G of the joint, carried down to the ground. */
 #include "kinematics/place.h"
@@ -68,6 +68,20 @@ static void direct(const clv_sim *s, const stopping *x, clv_contact_point *to)
             x->sign;
 }
 
+/* the point becomes one along the coordinate of a joint */
+static void place(clv_sim *s, const stopping *x, clv_contact_point *to, size_t *used)
+{
+    to->axis[0][0] = 1; /* its impulse is found again by this */
+    to->part[1].component = -1;
+    for (int side = 0; side < 2; side++) {
+        const int body = side ? x->j->a : x->j->b;
+        if (body != CLV_GROUND && s->model->body[body].mass > 0)
+            to->alone += 1 / s->model->body[body].mass;
+    }
+    to->part[0] = clv_touching_part(&s->touching, x->j->b != CLV_GROUND ? x->j->b : x->j->a, used);
+    direct(s, x, to);
+}
+
 int clv_touching_stop(clv_sim *s, int force, int n, size_t *used)
 {
     stopping x = {.f = &s->model->force[force]};
@@ -75,15 +89,18 @@ int clv_touching_stop(clv_sim *s, int force, int n, size_t *used)
     if (!reaches(s, &x))
         return n;
     clv_contact_point *to = &s->touching.point[n];
-    *to = (clv_contact_point){.contact = force, .pair = x.upper, .restitution = x.f->stop.restitution,
-                              .axis = {{1, 0, 0}}, /* its impulse is found again by this */
-                              .part[1].component = -1};
-    for (int side = 0; side < 2; side++) {
-        const int body = side ? x.j->a : x.j->b;
-        if (body != CLV_GROUND && s->model->body[body].mass > 0)
-            to->alone += 1 / s->model->body[body].mass;
-    }
-    to->part[0] = clv_touching_part(&s->touching, x.j->b != CLV_GROUND ? x.j->b : x.j->a, used);
-    direct(s, &x, to);
+    *to = (clv_contact_point){.contact = force, .pair = x.upper, .restitution = x.f->stop.restitution};
+    place(s, &x, to, used);
     return n + 1;
+}
+
+void clv_touching_rub(clv_sim *s, int force, double h, int n, size_t *used)
+{
+    const clv_force *f = &s->model->force[force];
+    const stopping x = {.f = f, .j = &s->model->joint[f->joint], .sign = 1};
+    const double rate = s->system.joint_u[6 * (size_t)f->joint + (size_t)f->coordinate];
+    clv_contact_point *to = &s->touching.point[n];
+    *to = (clv_contact_point){.contact = force, .pair = CLV_TOUCHING_RUBS,
+                              .bound = h * clv_friction_most(&f->friction, rate)};
+    place(s, &x, to, used);
 }

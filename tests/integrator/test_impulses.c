@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "integrator/active.h"
+#include "integrator/pivot.h"
 #include "integrator/moreau.h"
 #include "near.h"
 
@@ -91,6 +93,18 @@ static void add_point(problem *p, int a, int b, double friction)
     p->leave[p->x.points++] = pick(3) == 0 ? draw(0, 1) : 0;
 }
 
+/* the last point becomes one along its first axis alone, with impulses up to the bound (T158) */
+static void bind(problem *p, double bound)
+{
+    clv_contact_point *to = &p->point[p->x.points - 1];
+    to->bound = bound, to->friction = 0, p->leave[p->x.points - 1] = 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = to->part[side].n; to->part[side].component >= 0 && i < 3 * to->part[side].n; i++)
+            p->J[to->part[side].at + (size_t)i] = p->Y[to->part[side].at + (size_t)i] = 0;
+    for (int i = 1; i < 9; i++)
+        to->W[i] = 0;
+}
+
 static problem *open_problem(int bodies)
 {
     problem *p = calloc(1, sizeof *p);
@@ -137,9 +151,12 @@ static void check(const problem *p, double tolerance)
         const double *P = p->P + 3 * k, most = p->point[k].friction * P[0];
         double U[3];
         velocity(p, k, U);
-        const double apart = U[0] - p->leave[k], size = hypot(P[1], P[2]), slip = hypot(U[1], U[2]);
-        assert_true(P[0] >= 0 && apart > -tolerance);
-        if (P[0] > 0)
+        const double apart = U[0] - p->leave[k], size = hypot(P[1], P[2]), slip = hypot(U[1], U[2]),
+                     bound = p->point[k].bound;
+        assert_true(bound > 0 ? fabs(P[0]) <= bound : P[0] >= 0 && apart > -tolerance);
+        if (bound > 0 && fabs(P[0]) == bound)
+            assert_true(U[0] * P[0] <= tolerance * bound);
+        else if (bound > 0 || P[0] > 0)
             CLV_NEAR(apart, 0, tolerance);
         assert_true(size <= most * (1 + 1e-12));
         if (P[0] > 0 && slip > 1e3 * tolerance && most > 0) { /* at the cone, against the slip */
@@ -179,6 +196,84 @@ static void random_problems_obey_the_law(void **state)
         seed = now + 1;
     }
     assert_true(most < 2000);
+}
+
+/* Points with bounds among others: few and many of them, small bounds and large ones. */
+static void bounds_obey_the_law(void **state)
+{
+    int held = 0, moved = 0;
+    (void)state;
+    for (seed = 1; seed < 1000;) {
+        const unsigned long long now = seed;
+        const int bodies = 1 + pick(6);
+        problem *p = open_problem(bodies);
+        const int points = 1 + pick(3 * bodies);
+        for (int k = 0; k < points; k++) {
+            const int b = pick(bodies), a = pick(bodies + 1) - 1;
+            add_point(p, a == b ? -1 : a, b, pick(3) == 0 ? 0 : draw(0, 0.3));
+            p->leave[k] = 0; /* so that points at rest are a solution without bounds */
+            if (pick(2))
+                bind(p, draw(0, 1) * draw(0, 1));
+        }
+        const clv_impulse_result found = find(p);
+        assert_false(found.limited);
+        check(p, 1e-10);
+        for (int k = 0; k < points; k++)
+            if (p->point[k].bound > 0)
+                held += fabs(p->P[3 * k]) < p->point[k].bound, moved += fabs(p->P[3 * k]) == p->point[k].bound;
+        free(p);
+        seed = now + 1;
+    }
+    assert_true(held > 500 && moved > 500);
+}
+
+/* The two searches behind the sweeps find the same: Newton's method to rounding, pivots nearly. */
+static void jumps_find_bounds(void **state)
+{
+    int newton = 0, pivots = 0, all = 0;
+    (void)state;
+    for (seed = 1; seed < 300;) {
+        const unsigned long long now = seed;
+        const int bodies = 1 + pick(3), points = 1 + pick(6);
+        problem *p = open_problem(bodies);
+        int order[POINTS];
+        double to[3 * POINTS];
+        for (int k = 0; k < points; k++) {
+            const int b = pick(bodies), a = pick(bodies + 1) - 1;
+            add_point(p, a == b ? -1 : a, b, 0);
+            if (pick(3))
+                bind(p, draw(0, 1) * draw(0, 1));
+            order[k] = k;
+        }
+        assert_false(find(p).limited);
+        double found[3 * POINTS], rates[RATES], *scratch = calloc(clv_impulses_scratch(POINTS), sizeof *scratch);
+        memcpy(found, p->P, sizeof found), memcpy(rates, p->rates, sizeof rates);
+        for (int way = 0; way < 2; way++) {
+            memset(p->P, 0, sizeof p->P);
+            const bool ok = way == 0 ? clv_active_solve(&p->x, order, points, 1e-10, scratch, to)
+                                     : clv_pivot_solve(&p->x, order, points, scratch, to);
+            if (!ok)
+                continue;
+            /* impulses may not be unique, velocities are */
+            memcpy(p->P, to, 3 * (size_t)points * sizeof *to);
+            memcpy(p->rates, p->before, sizeof p->rates);
+            for (int k = 0; k < points; k++)
+                for (int side = 0; side < 2; side++) {
+                    const clv_contact_part *part = &p->point[k].part[side];
+                    for (int c = 0; part->component >= 0 && c < part->n; c++)
+                        p->rates[part->first + c] += p->Y[part->at + (size_t)c] * to[3 * k];
+                }
+            bool same = true;
+            for (int i = 0; i < p->first[bodies]; i++)
+                same &= fabs(p->rates[i] - rates[i]) < (way == 0 ? 1e-7 : 1e-8);
+            *(way == 0 ? &newton : &pivots) += same;
+        }
+        all++;
+        free(scratch), free(p);
+        seed = now + 1;
+    }
+    print_message("of %d problems: Newton %d, pivots %d\n", all, newton, pivots);
+    assert_true(newton > 0.9 * all && pivots > 0.9 * all);
 }
 
 /* Friction up to 2, where a point that slides may be pressed into the surface (T117), and sweeps go round in circles.
@@ -390,6 +485,7 @@ static void impulses_are_taken_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_obey_the_law), cmocka_unit_test(jumps_find_bounds),
         cmocka_unit_test(random_problems_obey_the_law),  cmocka_unit_test(much_friction_obeys_the_law),
         cmocka_unit_test(planar_feet_converge),
         cmocka_unit_test(points_that_cannot_move_have_no_impulse),          cmocka_unit_test(impulses_obey_the_cone),

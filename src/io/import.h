@@ -48,6 +48,7 @@ typedef struct clv_rod { /* a joint between links */
     double pitch;                    /* m/rad, helical                                                 */
     double damping, stiffness, rest; /* on every coordinate                                  */
     double friction;                 /* dry friction on every coordinate                               */
+    unsigned rubs;                   /* node that says so                                              */
     bool bounded, stops;             /* its coordinate has limits; these become stops                  */
     double bound[2];
     unsigned bounds;                 /* the element that gives them                                    */
@@ -219,11 +220,9 @@ const char *clv_import_name(clv_import *I, unsigned node, const char *name);
 /* Something is not carried over; harmful: the motion may differ. */
 void clv_import_drop(clv_import *I, unsigned node, bool harmful, const char *kind, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Position limits and dry friction of a joint: as the options of the reader have it, in the model or dropped; limits by
- * clv_robot_limits. */
+/* Position limits of a joint: stops of the model, or dropped.  clv_robot_limits decides, and about its dry friction. */
 void clv_import_limits(clv_import *I, unsigned node, clv_rod *j, double lower, double upper);
 void clv_import_drop_limits(clv_import *I, const clv_rod *j);
-void clv_import_friction(clv_import *I, unsigned node, clv_rod *j, double friction);
 /* Drops every element and attribute that nobody has looked at.  harmless: those that change no motion, as "element",
  * "element@attribute" or "*@attribute", up to NULL. */
 void clv_import_drop_unseen(clv_import *I, const char *const *harmless);

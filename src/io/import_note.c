@@ -34,14 +34,6 @@ void clv_import_limits(clv_import *I, unsigned node, clv_rod *j, double lower, d
         clv_import_drop_limits(I, j);
 }
 
-void clv_import_friction(clv_import *I, unsigned node, clv_rod *j, double friction)
-{
-    if (I->r->robot.friction)
-        j->friction = friction;
-    else
-        clv_import_drop(I, node, true, "friction", "dry friction of joint '%s': %g", j->name, friction);
-}
-
 /* ---------------------------------------------------------------- what nobody has looked at */
 
 typedef struct tally { /* of a harmless thing */

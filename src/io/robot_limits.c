@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Position limits of the joints of a robot: soft or rigid stops (T47, T157), or dropped. */
+ * Position limits of the joints of a robot: soft or rigid stops (T47, T157), or dropped.  Their dry friction (T158). */
 #include "base/text.h"
 #include "io/import.h"
+#include "model/joint.h"
 #include <math.h>
 #include <string.h>
 
@@ -32,10 +33,19 @@ static void start_inside(clv_import *I, clv_rod *j)
     j->has_q = true, j->q[0] = inside;
 }
 
+/* Steps of `moreau` take friction of a joint as it is; other integrators need the smooth law, with small steps. */
+static void rub(clv_import *I, clv_rod *j, bool rigid)
+{
+    if (j->friction == 0 || I->r->robot.friction || (rigid && clv_joint_table[j->kind].nu == 1))
+        return;
+    clv_import_drop(I, j->rubs, true, "friction", "dry friction of joint '%s': %g", j->name, j->friction);
+    j->friction = 0;
+}
+
 void clv_robot_limits(clv_import *I)
 {
     const char *word = I->r->robot.stops;
-    const bool stops = word ? strcmp(word, "none") != 0 : clv_robot_contacts_rigid(I);
+    const bool rigid = clv_robot_contacts_rigid(I), stops = word ? strcmp(word, "none") != 0 : rigid;
     for (size_t i = 0; i < I->nrod; i++) {
         clv_rod *j = &I->rod[i];
         j->stops = stops && j->bounded;
@@ -43,5 +53,6 @@ void clv_robot_limits(clv_import *I)
             clv_import_drop_limits(I, j);
         else if (j->bounded && !clv_robot_stops_soft(I))
             start_inside(I, j);
+        rub(I, j, rigid);
     }
 }

@@ -86,9 +86,43 @@ def limits(folder):
     return bad
 
 
+STANDS = ('<body name="base" pos="0 0 .6"><joint name="slide" type="slide" axis="0 0 1"/>'
+          '<geom type="box" size=".1 .1 .05" mass="5"/>'
+          '<body pos="0 0 -.05"><joint name="hip" axis="0 1 0" frictionloss="8" damping=".1"/>'
+          '<geom type="capsule" fromto="0 0 0 .05 0 -.25" size=".02" mass=".5"/>'
+          '<body pos=".05 0 -.25"><joint name="knee" axis="0 1 0" frictionloss="8"/>'
+          '<geom type="capsule" fromto="0 0 0 -.05 0 -.25" size=".02" mass=".3"/></body></body></body>')
+
+
+def friction(folder):
+    """A leg lands, gives way in hip and knee, and stands by their friction.  MuJoCo's constraints are as stiff as they
+    can be; with its own numbers the joints creep."""
+    path = Path(folder) / "stands.xml"
+    path.write_text(f"<mujoco>{OPTION}<worldbody>{FLOOR.replace('.3', '1')}{STANDS}</worldbody></mujoco>")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    model.opt.timestep, model.opt.iterations, model.opt.tolerance = 2e-5, 500, 1e-14
+    model.dof_solref[:], model.dof_solimp[:] = [4e-5, 1], [.9999, .9999, .001, .5, 2]
+    model.geom_solref[:], model.geom_solimp[:] = [2e-3, 1], [.999, .9999, .001, .5, 2]
+    while data.time < 0.5 - 1e-9:
+        mujoco.mj_step(model, data)
+    out = path.with_suffix(".csv")
+    subprocess.run([PROGRAM, "run", str(path), "--time", "0.5", "--every", "0.25", "--step", "1e-4", "--out", str(out),
+                    "--columns", "slide.q,hip.q,knee.q,hip.u,knee.u"], check=True, capture_output=True, timeout=120)
+    with open(out, newline="") as file:
+        rows = list(csv.reader(file))
+    own = dict(zip((name.split(" ")[0] for name in rows[0]), map(float, rows[-1])))
+    bad = 0
+    for i, name in enumerate(("slide", "hip", "knee")):
+        q = own[name + ".q"]
+        print(f"{name}: {q:.6f} and {data.qpos[i]:.6f}")
+        bad += abs(q - data.qpos[i]) > 2e-3 or abs(own.get(name + ".u", 0)) > 1e-12
+    return bad
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        bad = limits(folder)
+        bad = limits(folder) + friction(folder)
         for name, bodies, rates, tolerance in CASES:
             start = bodies.split('pos="')[1].split('"')[0]
             key = f'<keyframe><key name="home" qpos="{start} 1 0 0 0" qvel="{rates}"/></keyframe>' if rates else ""

@@ -151,9 +151,9 @@ static void everything_lost_is_listed(void **state)
         int line;
         bool harmful;
         const char *text;
-    } lost[] = {{47, true, "dry friction of joint 'shoulder': 0.1"},
-                {73, true, "element <spaceship>"},
+    } lost[] = {{73, true, "element <spaceship>"},
                 {46, true, "position limits of joint 'shoulder': -1 to 1"},
+                {47, true, "dry friction of joint 'shoulder': 0.1"},
                 {15, false, "mesh 'package://arm/upper.stl' (collision of link 'upper'): the visuals are drawn"},
                 {72, false, "<gazebo> of 'lower'"},
                 {46, false, "velocity limit of joint 'shoulder': 2"},

@@ -368,9 +368,9 @@ static void everything_lost_is_listed(void **state)
         int line;
         bool harmful;
         const char *text;
-    } lost[] = {{27, true, "dry friction of joint 'socket': 0.1"},
-                {41, true, "actuator <general> 'flex': it has a state of its own"},
+    } lost[] = {{41, true, "actuator <general> 'flex': it has a state of its own"},
                 {14, true, "position limits of joint 'yaw': -1.5708 to 1.5708"},
+                {27, true, "dry friction of joint 'socket': 0.1"},
                 {32, false, "ellipsoid of body 'drone': this kind of shape is not supported"},
                 {39, false, "actuator 'bend': its input is the effort at the joint, 5 times ctrl"},
                 {40, false, "actuator 'hold': its input is the effort at the joint, 100 times ctrl"},

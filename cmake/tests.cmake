@@ -167,8 +167,8 @@ foreach(test cli/test_verify_examples docs/test_papers laws/test_long)
     set_tests_properties(${test} PROPERTIES LABELS "${labels};long")
 endforeach()
 # Those in which threads meet, for ThreadSanitizer.
-foreach(test base/test_team base/test_schedule integrator/test_vector simulation/test_span laws/test_threads
-        io/test_ensemble io/test_ensemble_lanes io/test_ensemble_flexible io/test_runfile cli/test_realtime)
+foreach(test base/test_team base/test_schedule integrator/test_vector simulation/test_span laws/test_nets
+        laws/test_threads io/test_ensemble io/test_ensemble_lanes io/test_ensemble_flexible io/test_runfile cli/test_realtime)
     get_property(labels TEST ${test} PROPERTY LABELS)
     set_tests_properties(${test} PROPERTIES LABELS "${labels};threads")
 endforeach()

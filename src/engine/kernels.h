@@ -36,7 +36,7 @@ typedef struct clv_rank clv_rank;           /* math/rank.h */
     /* node_lanes.c: the work inside a dense node: Xi K, sums of lines, F^-1 of eight columns, G^T G */                \
     X(node_lines, (double *to, int stride, const double *Xi, int size, const double *block, int m))                   \
     X(node_sum, (double *out, const double *A, const double *x, int n, int wide))                                     \
-    X(node_half, (const clv_rank *f, double *Y, const double *X, int stride))                                         \
+    X(node_half, (const clv_rank *f, double *to, const double *from, int stride))                                     \
     X(node_gram, (double *to, int stride, int lines, int columns, const double *a, const double *b, int r))           \
     /* compliant_strand.c: as the first three, with a compliance on every row of a joint */                           \
     X(compliant_factor, (clv_compliant * c, const clv_group *g))                                                      \

@@ -112,14 +112,14 @@ INLINE void ranked(const clv_rank *f, double *Y, const double *X, int stride)
     }
 }
 
-/* eight columns: Y (r x 8); X (m lines, `stride` apart) */
-void CLV_LANE(clv_node_half)(const clv_rank *f, double *Y, const double *X, int stride)
+/* eight columns: to (r x 8) = F^-1 from (m lines, `stride` apart) */
+void CLV_LANE(clv_node_half)(const clv_rank *f, double *to, const double *from, int stride)
 {
     for (int lane = 0; lane < B; lane += CLV_LANES)
         if (f->r == f->m)
-            lower(f, Y + lane, X + lane, stride);
+            lower(f, to + lane, from + lane, stride);
         else
-            ranked(f, Y + lane, X + lane, stride);
+            ranked(f, to + lane, from + lane, stride);
 }
 
 /* eight by eight numbers of `to` -= G_a^T G_b of two panels of r lines of eight */

@@ -235,7 +235,7 @@ void clv_connection_up(clv_engine *e);
 void clv_connection_down(clv_engine *e);
 void clv_connection_self_stress(clv_engine *e, int k); /* adds the children it reaches to `below` */
 static inline bool clv_part_connects(const clv_plan *p, int part) { return p->connect && p->connect->part == part; }
-/* a node of node.c */
+/* a node that is neither the connection of all branches nor one that takes up petals */
 static inline bool clv_part_is_plain(const clv_plan *p, int part)
 {
     return clv_part_is_node(&p->part[part]) && p->part[part].npetal == 0 && !clv_part_connects(p, part);

@@ -108,6 +108,18 @@ static clv_handle handles_of(const clv_engine *e, const clv_node *n, int q)
     return w;
 }
 
+/* The line of a component in Xi of its child, whose `size` columns begin with component `off` */
+typedef struct line {
+    const double *Xi;
+    int child, off, size;
+} line;
+
+static line line_of(const clv_engine *e, const clv_node *n, int at)
+{
+    const int c = at >= n->size0, off = c ? n->size0 : 0, size = c ? n->N - n->size0 : n->size0;
+    return (line){clv_part_Xi(e, n->part->child[c]) + (size_t)(at - off) * (size_t)size, c, off, size};
+}
+
 /* Ports of the node from `first` on whose components follow one another at the children; they are those of one child,
  * or the children do not differ.  Returns how many components. */
 static int run_of(const clv_engine *e, const clv_node *n, int first)
@@ -130,10 +142,8 @@ static void form_lines(void *of, int q)
     double *lines = x->Yt + (size_t)w.col * (size_t)n->Nw;
     memset(lines, 0, (size_t)edge->m * (size_t)n->Nw * sizeof(double));
     while (clv_node_handle(x->e, n, &w) && w.q == q) {
-        /* the child that has the handle, and the lines of its Xi that the handle multiplies */
-        const int c = w.at >= n->size0, off = c ? n->size0 : 0, size = c ? n->N - n->size0 : n->size0;
-        const double *Xi = clv_part_Xi(x->e, n->part->child[c]) + (size_t)(w.at - off) * (size_t)size;
-        x->e->kernels->node_lines(lines + (c ? n->size0w : 0), n->Nw, Xi, size, w.block, edge->m);
+        const line l = line_of(x->e, n, w.at); /* the first of six that the handle multiplies */
+        x->e->kernels->node_lines(lines + column_of(n, l.off), n->Nw, l.Xi, l.size, w.block, edge->m);
     }
     double *X = n->X + (size_t)handles_of(x->e, n, q).col * (size_t)n->Pw;
     for (int a = 0, run; a < n->P && !n->part->petal; a += run) {
@@ -185,16 +195,15 @@ static void form_panel(void *of, int panel)
  * between them */
 static void take_line(const clv_engine *e, const clv_node *n, int a, int end)
 {
-    const int *port = e->port_at + n->part->port, ra = port[a / 6] + a % 6;
-    const int c = ra >= n->size0, off = c ? n->size0 : 0, size = c ? n->N - n->size0 : n->size0;
-    const double *Xi = clv_part_Xi(e, n->part->child[c]) + (size_t)(ra - off) * (size_t)size;
+    const int *port = e->port_at + n->part->port;
+    const line l = line_of(e, n, port[a / 6] + a % 6);
     double *to = n->Xi + (size_t)a * (size_t)n->P;
     for (int b = 0, run; b < end; b += run) {
         const int rb = port[b / 6];
         run = run_of(e, n, b / 6);
         run = run < end - b ? run : end - b;
-        if (c == (rb >= n->size0))
-            memcpy(to + b, Xi + rb - off, (size_t)run * sizeof(double));
+        if (l.child == (rb >= n->size0))
+            memcpy(to + b, l.Xi + rb - l.off, (size_t)run * sizeof(double));
         else
             memset(to + b, 0, (size_t)run * sizeof(double));
     }

@@ -93,7 +93,7 @@ static state look(const clv_impulse_problem *x, int k, const double P[3], const 
     state s = {.w = clv_across_response(p->W)};
     const double n = P[0] - (U[0] - x->leave[k]) / p->W[0], most = p->friction * fmax(0, P[0]);
     if (p->bound > 0) {
-        const double dn = P[0] - fmin(fmax(n, -p->bound), p->bound);
+        const double dn = P[0] - clv_impulse_clamp(p, n);
         s.end = fabs(n) > p->bound ? copysign(p->bound, n) : 0;
         *miss += p->W[0] * dn * dn;
         return s;
@@ -125,7 +125,7 @@ static void equate(const clv_impulse_problem *x, int k, int i, int n, double nea
     for (size_t c = 0; c < (s->w > 0 ? 3 : 1); c++) {
         memcpy(A + c * width, m->W + (at + c) * width, width * sizeof *A);
         A[c * width + at + c] += near * (c == 0 ? x->point[k].W[0] : s->w);
-        b[c] = (c == 0 && x->point[k].bound == 0 ? x->leave[k] : 0) - U[c];
+        b[c] = (c == 0 ? x->leave[k] : 0) - U[c];
     }
     if (!s->slides)
         return;

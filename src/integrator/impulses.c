@@ -93,7 +93,7 @@ static void act(const clv_impulse_problem *x, int k, const double P[3])
 void clv_impulse_admit(const clv_contact_point *p, double P[3])
 {
     if (p->bound > 0)
-        P[0] = fmin(fmax(P[0], -p->bound), p->bound), P[1] = P[2] = 0;
+        P[0] = clv_impulse_clamp(p, P[0]), P[1] = P[2] = 0;
     else
         clv_across_admit(P, p->friction);
 }
@@ -108,10 +108,7 @@ static double press(const clv_impulse_problem *x, int k)
         return 0;
     const double old[3] = {P[0], P[1], P[2]};
     velocity(x, k, x->rates, U);
-    if (p->bound > 0)
-        P[0] = fmin(fmax(P[0] - U[0] / W[0], -p->bound), p->bound);
-    else
-        P[0] = fmax(0, P[0] - (U[0] - x->leave[k]) / W[0]);
+    P[0] = clv_impulse_clamp(p, P[0] - (U[0] - x->leave[k]) / W[0]);
     d[0] = P[0] - old[0];
     double most = W[0] * fabs(d[0]);
     const double w = p->friction > 0 ? clv_across_response(W) : 0;

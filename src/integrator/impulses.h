@@ -4,6 +4,7 @@
 #ifndef CLV_INTEGRATOR_IMPULSES_H
 #define CLV_INTEGRATOR_IMPULSES_H
 #include "integrator/mechanics.h"
+#include <math.h>
 #include <stddef.h>
 
 enum { CLV_IMPULSE_HISTORY = 32 }; /* iterations that an extrapolation uses (T89.3) */
@@ -13,7 +14,7 @@ typedef struct clv_impulse_problem {
     int points;
     const clv_contact_point *point; /* (points)                                                                     */
     const double *J, *Y;            /* directions, and rates by unit impulses along them; see clv_contact_part      */
-    const double *leave;            /* (points) m/s, least velocity along the normal                                */
+    const double *leave;            /* (points) m/s, least velocity along the normal; with a bound: 0               */
     const double *free;             /* rates without impulses, component by component                               */
     double *rates;                  /* the same size, out: with them                                                */
     double *P;                      /* (3 points) in: first guess; out: N s, impulses                               */
@@ -22,7 +23,11 @@ typedef struct clv_impulse_problem {
     double *scratch; /* (clv_impulses_scratch)                                                       */
 } clv_impulse_problem;
 
-/* The impulse of a point onto the set of those that it can have. */
+/* An impulse along the first axis of a point onto the set of those that it can have; and all three of them. */
+static inline double clv_impulse_clamp(const clv_contact_point *p, double P)
+{
+    return p->bound > 0 ? fmin(fmax(P, -p->bound), p->bound) : fmax(0, P);
+}
 void clv_impulse_admit(const clv_contact_point *p, double P[3]);
 
 typedef struct clv_impulse_result {

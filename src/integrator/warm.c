@@ -51,7 +51,7 @@ void clv_warm_guess(const clv_warm_point *last, int nlast, double scale, const c
         P[3 * k + 1] = P[3 * k + 2] = 0;
         for (int axis = 0; axis < axes; axis++)
             P[3 * k + axis] = i < 0 ? 0 : scale * clv_dot3(last[i].impulse, point[k].axis[axis]);
-        P[3 * k] = point[k].bound > 0 ? fmin(fmax(P[3 * k], -point[k].bound), point[k].bound) : fmax(0, P[3 * k]);
+        P[3 * k] = clv_impulse_clamp(&point[k], P[3 * k]);
         if (i >= 0)
             taken |= 1u << (i - from);
     }

@@ -48,7 +48,7 @@ typedef struct clv_rod { /* a joint between links */
     double pitch;                    /* m/rad, helical                                                 */
     double damping, stiffness, rest; /* on every coordinate                                  */
     double friction;                 /* dry friction on every coordinate                               */
-    unsigned rubs;                   /* node that says so                                              */
+    unsigned friction_node;          /* node that says so                                              */
     bool bounded, stops;             /* its coordinate has limits; these become stops                  */
     double bound[2];
     unsigned bounds;                 /* the element that gives them                                    */

@@ -121,7 +121,7 @@ static void read_limits(clv_mjcf *M, clv_item e, clv_rod *j)
         clv_import_drop(M->I, e.node, true, "effort limit", "limits of all actuators of joint '%s': %g to %g", j->name,
                         x[0], x[1]);
     if (friction > 0 && !M->off.frictionloss)
-        j->friction = friction, j->rubs = e.node;
+        j->friction = friction, j->friction_node = e.node;
 }
 
 /* ---------------------------------------------------------------- joints of a body */

@@ -34,11 +34,11 @@ static void start_inside(clv_import *I, clv_rod *j)
 }
 
 /* Steps of `moreau` take friction of a joint as it is; other integrators need the smooth law, with small steps. */
-static void rub(clv_import *I, clv_rod *j, bool rigid)
+static void keep_friction(clv_import *I, clv_rod *j, bool rigid)
 {
     if (j->friction == 0 || I->r->robot.friction || (rigid && clv_joint_table[j->kind].nu == 1))
         return;
-    clv_import_drop(I, j->rubs, true, "friction", "dry friction of joint '%s': %g", j->name, j->friction);
+    clv_import_drop(I, j->friction_node, true, "friction", "dry friction of joint '%s': %g", j->name, j->friction);
     j->friction = 0;
 }
 
@@ -53,6 +53,6 @@ void clv_robot_limits(clv_import *I)
             clv_import_drop_limits(I, j);
         else if (j->bounded && !clv_robot_stops_soft(I))
             start_inside(I, j);
-        rub(I, j, rigid);
+        keep_friction(I, j, rigid);
     }
 }

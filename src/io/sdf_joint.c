@@ -147,7 +147,7 @@ static void set_loads(clv_sdf *S, unsigned node, clv_rod *j, int axes)
     else {
         j->damping = a.damping, j->stiffness = a.stiffness, j->rest = a.stiffness != 0 ? a.rest : 0;
         if (a.friction != 0)
-            j->friction = a.friction, j->rubs = node;
+            j->friction = a.friction, j->friction_node = node;
     }
     if (isfinite(a.lower) || isfinite(a.upper))
         clv_import_limits(S->I, node, j, a.lower, a.upper);

@@ -99,7 +99,7 @@ static void read_dynamics(clv_import *I, unsigned node, clv_rod *j)
         clv_import_fail(I, n, "", "the damping of joint '%s' is %g: it cannot be negative", j->name, damping);
     j->damping = damping;
     if (friction != 0)
-        j->friction = friction, j->rubs = n;
+        j->friction = friction, j->friction_node = n;
 }
 
 void clv_urdf_joint(clv_import *I, unsigned node)

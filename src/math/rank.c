@@ -15,7 +15,8 @@ clv_rank clv_rank_view(int m, int r, double *memory)
 }
 
 /* From so many rows on the factor is made by columns, which lie in the memory of Q: column j of L at Q + j m.  At full
- * rank they stay there, and solutions use them too.  The numbers are the same. */
+ * rank they stay there, and solutions use them too.  Factor and half solutions have the same bits; the substitution
+ * backwards goes by rows, in another order. */
 enum { WIDE = 24 };
 
 static bool by_columns(const clv_rank *f) { return f->m >= WIDE; }

@@ -148,7 +148,7 @@ static clv_status find_points(clv_sim *s, double t, double h, const double *u, i
         if (*n < 0)
             return clv_contact_crowded(&s->error, f, t);
         if (s->touching.dry[i])
-            clv_touching_rub(s, i, h, (*n)++, &used);
+            clv_touching_friction(s, i, h, (*n)++, &used);
     }
     return CLV_OK;
 }

@@ -10,7 +10,7 @@
 #include "integrator/mechanics.h"
 #include "model/contact.h"
 
-enum { CLV_TOUCHING_RUBS = 2 }; /* `pair` of dry friction of a joint; 0 and 1: of its lower and upper stop */
+enum { CLV_TOUCHING_FRICTION = 2 }; /* `pair` of dry friction of a joint; 0 and 1: of its lower and upper stop */
 
 typedef struct clv_touching {
     int most;                 /* points that can be in contact                                              */
@@ -52,7 +52,7 @@ void clv_touching_drive(const clv_sim *s, int body, const double at[3], const do
  * many points there are then. */
 int clv_touching_stop(clv_sim *s, int force, int n, size_t *used);
 /* Dry friction of a joint in a step of h becomes point n, alone in its direction (T158). */
-void clv_touching_rub(clv_sim *s, int force, double h, int n, size_t *used);
+void clv_touching_friction(clv_sim *s, int force, double h, int n, size_t *used);
 /* The bodies of the pair with that number. */
 void clv_touching_bodies(const clv_force *f, long pair, int *a, int *b);
 /* Components and memory, for the plan of the simulation. */

@@ -131,7 +131,7 @@ static void order_rates(clv_touching *x, const clv_plan *p)
 
 /* Is the friction of a joint one that impulses replace (T158)?  Its size must not depend on reactions, nor its joint be
  * prescribed. */
-static bool rubs(const clv_model *m, const clv_force *f)
+static bool is_dry(const clv_model *m, const clv_force *f)
 {
     if (f->kind != CLV_FORCE_JOINT || !(f->friction.breakaway > 0) || f->bearing.static_coefficient > 0 ||
         m->joint[f->joint].kind == CLV_JOINT_SPHERICAL || m->joint[f->joint].kind == CLV_JOINT_FREE ||
@@ -167,7 +167,8 @@ static size_t most_numbers(const clv_model *m, const int *of, const int *rates)
         const clv_force *f = &m->force[i];
         if (f->kind == CLV_FORCE_JOINT) { /* both bodies of a joint are of one component */
             const clv_joint *j = &m->joint[f->joint];
-            sum += 3 * (size_t)rates[of[j->b != CLV_GROUND ? j->b : j->a]] * (size_t)(clv_force_rigid(f) + rubs(m, f));
+            const int points = clv_force_rigid(f) + is_dry(m, f);
+            sum += 3 * (size_t)rates[of[j->b != CLV_GROUND ? j->b : j->a]] * (size_t)points;
             continue;
         }
         if (!clv_force_rigid(f))
@@ -208,7 +209,7 @@ clv_status clv_touching_open(clv_sim *s)
     const clv_plan *p = s->plan;
     x->most = clv_touching_most(s->model);
     for (int i = 0; i < s->model->nforce; i++)
-        x->most += rubs(s->model, &s->model->force[i]);
+        x->most += is_dry(s->model, &s->model->force[i]);
     int *of = clv_alloc((size_t)p->nbody, 2 * sizeof *of), *rates = of ? of + p->nbody : NULL;
     if (!of)
         return out_of_memory(s);
@@ -222,7 +223,7 @@ clv_status clv_touching_open(clv_sim *s)
         memcpy(x->of, of, (size_t)p->nbody * sizeof *of);
         order_rates(x, p);
         for (int i = 0; i < s->model->nforce; i++)
-            x->dry[i] = rubs(s->model, &s->model->force[i]);
+            x->dry[i] = is_dry(s->model, &s->model->force[i]);
     }
     clv_free(of);
     return x->block.base ? CLV_OK : out_of_memory(s);

@@ -133,7 +133,7 @@ static bool regauge(clv_integrator *s)
         s->stats.evaluations++;
         if (s->ode.regauge(s->ode.owner, m->time[p], clv_adams_past(s, p), f) != CLV_OK)
             return false;
-        if (!clv_vector_finite(f, s->ode.n))
+        if (!clv_vector_finite(s->team, f, s->ode.n))
             return false;
     }
     m->points = count;

@@ -112,7 +112,7 @@ clv_status clv_integrator_restart(clv_integrator *s, double t, const double *y)
     s->fresh = false;
     s->failed_time = NAN;
     s->stats.tiny = 0;
-    if (!isfinite(t) || !clv_vector_finite(s->y, s->ode.n))
+    if (!isfinite(t) || !clv_vector_finite(s->team, s->y, s->ode.n))
         return CLV_ERR_NOT_FINITE;
     clv_status st = clv_integrator_evaluate(s, t, s->y, s->f);
     if (st != CLV_OK)
@@ -180,14 +180,14 @@ double clv_integrator_largest(const clv_integrator *s, double x)
 
 static bool finite(const clv_integrator *s, const double *y)
 {
-    return !(clv_integrator_largest(s, clv_vector_finite(y, s->ode.n) ? 0.0 : 1.0) > 0.0);
+    return !(clv_integrator_largest(s, clv_vector_finite(s->team, y, s->ode.n) ? 0.0 : 1.0) > 0.0);
 }
 
 clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y, double *ydot)
 {
     s->stats.evaluations++;
     clv_status st = s->ode.rates(s->ode.owner, t, y, ydot);
-    if (st == CLV_OK && !s->ode.largest && !clv_vector_finite(ydot, s->ode.n))
+    if (st == CLV_OK && !s->ode.largest && !clv_vector_finite(s->team, ydot, s->ode.n))
         st = CLV_ERR_NOT_FINITE;
     if (st != CLV_OK)
         s->failed_time = t;
@@ -197,10 +197,10 @@ clv_status clv_integrator_evaluate(clv_integrator *s, double t, const double *y,
 clv_status clv_integrator_accept(clv_integrator *s, double t, double *y, int *changed)
 {
     *changed = 0;
-    clv_status st = s->ode.largest || clv_vector_finite(y, s->ode.n) ? CLV_OK : CLV_ERR_NOT_FINITE;
+    clv_status st = s->ode.largest || clv_vector_finite(s->team, y, s->ode.n) ? CLV_OK : CLV_ERR_NOT_FINITE;
     if (st == CLV_OK && s->ode.accepted) {
         st = s->ode.accepted(s->ode.owner, t, y, changed);
-        if (st == CLV_OK && *changed && !s->ode.largest && !clv_vector_finite(y, s->ode.n))
+        if (st == CLV_OK && *changed && !s->ode.largest && !clv_vector_finite(s->team, y, s->ode.n))
             st = CLV_ERR_NOT_FINITE;
     }
     if (st != CLV_OK)

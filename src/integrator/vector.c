@@ -192,10 +192,37 @@ static bool block_finite(const double *x, int count)
     return !(over >> 63);
 }
 
-bool clv_vector_finite(const double *x, int n)
+typedef struct search {
+    const double *x;
+    int n;
+    bool *good; /* (shares of a round) */
+} search;
+
+static bool range_finite(const double *x, int from, int end)
 {
-    for (int at = 0; at < n; at += CLV_VECTOR_BLOCK)
-        if (!block_finite(x + at, clv_vector_block(n, at)))
+    for (int at = from; at < end; at += CLV_VECTOR_BLOCK)
+        if (!block_finite(x + at, clv_vector_block(end, at)))
             return false;
+    return true;
+}
+
+static void search_share(void *of, int share)
+{
+    const search *s = of;
+    const int from = share * SHARE;
+    s->good[share] = range_finite(s->x, from, s->n - from < SHARE ? s->n : from + SHARE);
+}
+
+bool clv_vector_finite(clv_team *team, const double *x, int n)
+{
+    enum { ROUND = 64 };
+    bool good[ROUND];
+    for (int from = 0; from < n; from += ROUND * SHARE) {
+        const int count = n - from < ROUND * SHARE ? shares(n - from) : ROUND;
+        clv_team_run(team, count, search_share, &(search){x + from, n - from, good});
+        for (int i = 0; i < count; i++)
+            if (!good[i])
+                return false;
+    }
     return true;
 }

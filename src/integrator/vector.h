@@ -40,8 +40,8 @@ double clv_vector_norm_of_sum_at(const clv_error_norm *norm, const clv_combinati
 int clv_error_norm_find(const clv_error_norm *norm, const double *e, int from, int count, double value);
 /* norm->value grows to that of e (count), the states from `from` on */
 void clv_error_norm_add(clv_error_norm *norm, const double *e, int from, int count);
-/* Are all numbers finite? */
-bool clv_vector_finite(const double *x, int n);
+/* Are all numbers finite?  team: shares out the work, or NULL. */
+bool clv_vector_finite(clv_team *team, const double *x, int n);
 
 /* states of the block that begins at `from` */
 static inline int clv_vector_block(int n, int from)

@@ -171,7 +171,7 @@ static clv_status evaluate_alone(clv_abreast *a, int i, const double *y, double 
     clv_rk_abreast_get(&a->steps, y, i, at);
     const clv_status st = x->ode.rates(x->ode.owner, l->at.t, at, rates);
     clv_rk_abreast_set(&a->steps, ydot, i, rates);
-    return st == CLV_OK && !clv_vector_finite(rates, x->ode.n) ? CLV_ERR_NOT_FINITE : st;
+    return st == CLV_OK && !clv_vector_finite(NULL, rates, x->ode.n) ? CLV_ERR_NOT_FINITE : st;
 }
 
 /* The rates in the lane are those of an evaluation of the simulation itself. */

@@ -77,7 +77,7 @@ clv_status clv_divided_settle(void *owner, double t, double *y)
     s->settled = 0, s->judgement.known = false;
     if (settle(s, t, y, u, s->options.project))
         return CLV_OK;
-    return clv_vector_finite(y, s->n) ? clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE)
+    return clv_vector_finite(NULL, y, s->n) ? clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE)
                                       : clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
 }
 
@@ -110,7 +110,7 @@ static void judge(clv_sim *s, double *norm)
     const int n = s->plan->nsegment;
     double *each = s->system.segment_sum, most[2] = {*norm, 0};
     clv_walk_segment_energies(&s->system, each);
-    if (s->system.late.code != CLV_OK || !clv_vector_finite(s->seen_y, s->n))
+    if (s->system.late.code != CLV_OK || !clv_vector_finite(NULL, s->seen_y, s->n))
         most[1] = FAILED;
     else if (outgrown(s, each))
         most[1] = GAUGE;
@@ -145,7 +145,7 @@ static clv_status failed(clv_sim *s)
         late->code = CLV_OK;
         return s->error.code;
     }
-    if (!clv_vector_finite(s->seen_y, s->n))
+    if (!clv_vector_finite(NULL, s->seen_y, s->n))
         return clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a coordinate or a rate is not finite");
     return clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
 }

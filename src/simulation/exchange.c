@@ -112,7 +112,7 @@ static clv_status find_rates(clv_sim *s, double *ydot)
     k->lean = true;
     const clv_status st = clv_system_rates(k, s->formulation, s->out_time, s->out_y, ydot);
     k->lean = k->walked = false;
-    if (st == CLV_OK && !clv_vector_finite(ydot, s->n))
+    if (st == CLV_OK && !clv_vector_finite(NULL, ydot, s->n))
         return clv_fail(&s->error, CLV_ERR_NOT_FINITE, "a rate of the state is not finite at t = %.9g s", s->out_time);
     return st;
 }

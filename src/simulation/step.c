@@ -92,12 +92,12 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     count(s, CLV_STAGE_ACCELERATION);
     if (st != CLV_OK)
         return st;
-    if (!s->divided && !clv_vector_finite(ydot, s->n))
+    if (!s->divided && !clv_vector_finite(s->integrator.team, ydot, s->n))
         return not_finite(s, t, ydot);
     clv_passage_see(s);
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
-    memcpy(s->seen_y, y, (size_t)s->n * sizeof(double));
+    clv_vector_copy(s->integrator.team, s->seen_y, y, s->n);
     s->seen_t = t;
     return CLV_OK;
 }
@@ -276,7 +276,7 @@ static clv_status step(void *owner, double t, double t_new, double *y, double *y
     s->report.rate_evaluations += s->system.counts.last;
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
-    memcpy(s->seen_y, y, (size_t)s->n * sizeof(double));
+    clv_vector_copy(s->integrator.team, s->seen_y, y, s->n);
     s->seen_t = t_new;
     return CLV_OK;
 }

@@ -130,17 +130,17 @@ static void finite_means_no_infinity_and_no_nan(void **state)
         for (int k = 0; k < 3; k++) {
             for (int b = 0; b < 4; b++) {
                 x[place[k]] = bad[b];
-                assert_false(clv_vector_finite(x, n));
+                assert_false(clv_vector_finite(all.team, x, n));
             }
             for (int g = 0; g < 5; g++) {
                 x[place[k]] = good[g];
-                assert_true(clv_vector_finite(x, n));
+                assert_true(clv_vector_finite(all.team, x, n));
             }
         }
     }
     x[10] = NAN;
-    assert_true(clv_vector_finite(x, 10));
-    assert_true(clv_vector_finite(x, 0));
+    assert_true(clv_vector_finite(NULL, x, 10));
+    assert_true(clv_vector_finite(NULL, x, 0));
 }
 
 int main(void)

@@ -29,6 +29,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_limbs.c
     src/kinematics/row_motion.c
     src/kinematics/row_respond.c
+    src/kinematics/row_runs_lane.c
     src/kinematics/row_sheaf_lane.c
     src/kinematics/row_springs.c
     src/kinematics/row_trial.c

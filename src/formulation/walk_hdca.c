@@ -125,7 +125,7 @@ static void clear_sums(clv_rows *w)
         clv_rows_clear(w);
         return;
     }
-    memset(w->P, 0, 6 * CLV_GROUP * (size_t)w->nattached * sizeof(double));
+    clv_rows_zero(w, w->P, 6 * CLV_GROUP * (size_t)w->nattached);
     clv_rows_clear_loads(w);
 }
 

@@ -8,8 +8,7 @@
 
 int clv_walk_base(const clv_rows *w, int *piece)
 {
-    while (*piece < w->npiece && !clv_rows_floats(w, *piece))
-        ++*piece;
+    *piece = *piece < w->npiece ? w->floating[*piece] : w->npiece;
     return *piece < w->npiece ? clv_rows_base(w, *piece) : -1;
 }
 

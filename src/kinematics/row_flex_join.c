@@ -5,66 +5,19 @@
  *   flex_join   a strand and what lies outboard of its tip; what it shows, to the tip before or for its joint
  *   flex_tip    the way back: motion of its tip, and the wrench there */
 #include "kinematics/row_flex_lane.h"
+#include "math/lane_solve.h"
 
 enum { SEVEN = 7 }; /* a row of the small matrices: six columns and a vector */
 typedef struct row7 {
     clv_w v[SEVEN];
 } row7;
 
-INLINE clv_w size_of(clv_w x) { return clv_w_of_bits(clv_w_bits(x) & ~clv_w_bits(clv_w_fill(-0.0))); }
-INLINE void exchange(clv_w *a, clv_w *b, int n, clv_w_mask m)
-{
-    for (int i = 0; i < n; i++) {
-        const clv_w_mask x = clv_w_bits(a[i]), y = clv_w_bits(b[i]), t = (x ^ y) & m;
-        a[i] = clv_w_of_bits(x ^ t), b[i] = clv_w_of_bits(y ^ t);
-    }
-}
-
-/* the row with the largest entry of column k, below the diagonal, takes the place of row k */
-INLINE void choose_pivot(clv_w A[6][6], row7 *X, const int k)
-{
-    clv_w best = size_of(A[k][k]), which = clv_w_fill(k);
-    for (int i = k + 1; i < 6; i++) {
-        const clv_w own = size_of(A[i][k]), larger = clv_w_above(own, best);
-        const clv_w_mask m = clv_w_at_most(clv_w_fill(1.0), larger);
-        best = clv_w_of_bits((clv_w_bits(own) & m) | (clv_w_bits(best) & ~m));
-        which = clv_w_of_bits((clv_w_bits(clv_w_fill(i)) & m) | (clv_w_bits(which) & ~m));
-    }
-    for (int i = k + 1; i < 6; i++) {
-        const clv_w place = clv_w_fill(i);
-        const clv_w_mask m = clv_w_settled(clv_w_at_most(which, place) & clv_w_at_most(place, which));
-        exchange(A[k], A[i], 6, m), exchange(X[k].v, X[i].v, SEVEN, m);
-    }
-}
-
-/* X := A^-1 X */
-INLINE void solve(clv_w A[6][6], row7 *X)
-{
-    clv_w inverse[6];
-    for (int k = 0; k < 6; k++) {
-        choose_pivot(A, X, k);
-        inverse[k] = 1.0 / A[k][k];
-        for (int i = k + 1; i < 6; i++) {
-            const clv_w f = A[i][k] * inverse[k];
-            for (int c = k + 1; c < 6; c++)
-                A[i][c] -= A[k][c] * f;
-            for (int c = 0; c < SEVEN; c++)
-                X[i].v[c] -= X[k].v[c] * f;
-        }
-    }
-    for (int k = 5; k >= 0; k--)
-        for (int c = 0; c < SEVEN; c++) {
-            for (int i = k + 1; i < 6; i++)
-                X[k].v[c] -= X[i].v[c] * A[k][i];
-            X[k].v[c] = X[k].v[c] * inverse[k];
-        }
-}
-
 /* X, y of a strand; adds to what it shows, rows [I' | -p'] */
 INLINE void join(const clv_row_tip *t, const clv_strand_out *o, int lane, const int shows, row7 *M)
 {
     const double *L = o->L + lane, *K = o->K + lane;
-    clv_w A[6][6], H[6][SEVEN];
+    clv_w_factor6 A;
+    clv_w H[6][SEVEN];
     row7 X[6];
     for (int i = 0; i < 6; i++) {
         load(H[i], from(t->H + lane, 6 * i), 6);
@@ -79,11 +32,17 @@ INLINE void join(const clv_row_tip *t, const clv_strand_out *o, int lane, const 
         }
         row[i] += 1.0;
         for (int c = 0; c < 6; c++)
-            A[i][c] = row[c];
+            A.U[i][c] = row[c];
         load(X[i].v, K + 6 * i * G8, 6);
         X[i].v[6] = at(o->t + lane, i) - row[6];
     }
-    solve(A, X);
+    clv_w_eliminate6(&A);
+    for (int c = 0; c < SEVEN; c++) {
+        clv_w x[6] = {X[0].v[c], X[1].v[c], X[2].v[c], X[3].v[c], X[4].v[c], X[5].v[c]};
+        clv_w_solve6(&A, x);
+        for (int i = 0; i < 6; i++)
+            X[i].v[c] = x[i];
+    }
     for (int i = 0; i < 6; i++) {
         store(from(t->X + lane, 6 * i), X[i].v, 6);
         set(t->y + lane, i, X[i].v[6]);

@@ -20,6 +20,7 @@
 #include "base/tolerance.h"
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
+#include "kinematics/row_runs.h"
 #include "kinematics/row_segments.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -85,7 +86,7 @@ static outboard outboard_of(clv_rows *w, int body)
     clv_row_hold *hold = clv_row_hold_of(w, body);
     if (hold)
         return hold->hangs = true, (outboard){hold->H, hold->h};
-    clv_row_join *s = &w->join[w->strand_of[body]];
+    clv_row_join *s = clv_rows_tip_join(w, body);
     return (outboard){s->H, s->h};
 }
 
@@ -237,11 +238,19 @@ static bool factor_base(clv_rows *w, const clv_kinematics *k, int piece, const d
 }
 
 /* nothing hangs anywhere yet */
+static void clear_tip(clv_row_join *s)
+{
+    memset(s->H, 0, sizeof s->H), memset(s->h, 0, sizeof s->h);
+}
 static void clear(clv_rows *w)
 {
     const clv_plan *p = w->plan;
     for (int i = 0; i < p->nstrand; i++)
-        memset(w->join[i].H, 0, sizeof w->join[i].H), memset(w->join[i].h, 0, sizeof w->join[i].h);
+        if (!clv_rows_in_run(w, i))
+            clear_tip(&w->join[i]);
+    for (int i = 0; i < p->nrun; i++)
+        for (int l = 1; l < G8; l++)
+            clear_tip(&w->join[w->runs[i].head[l]]);
     for (int i = 0; i < p->nstar; i++)
         for (int n = 0; n <= p->model->flex[i].nnode; n++) {
             clv_row_hold *hold = &w->star[i].hold[n];
@@ -268,20 +277,28 @@ static bool fold_star(clv_rows *w, const clv_kinematics *k, int piece, const dou
 /* the root of a segment: its motion is found with those of other segments */
 static bool is_root(const clv_rows *w, int piece) { return w->plan->nsegment > 0 && w->root_of[piece] >= 0; }
 
+/* what a strand shows; or the first one of a run, with all others of the run */
+static void fold_strand(clv_rows *w, int strand, clv_row_join *on, bool shows)
+{
+    const clv_row_run *run = clv_rows_run_of(w, strand);
+    const int tail = run ? run->tail[0] : strand;
+    if (run)
+        clv_rows_run_fold(w, run);
+    w->kernels->join(&w->join[strand], on, run ? run->top->own : &w->engine->out[w->plan->strand[strand].group],
+                     w->plan->strand[strand].lane, clv_rows_tip(w->plan, tail), shows);
+}
+
 bool clv_rows_fold(clv_rows *w, const clv_kinematics *k, const double *tau, const double *c, bool again)
 {
     const clv_plan *p = w->plan;
     clear(w);
     for (int n = w->npiece - 1; n >= 0; n--) {
         const int i = w->piece[n];
-        const clv_strand *st = i < p->nstrand ? &p->strand[i] : NULL;
-        clv_row_join *s = &w->join[i];
-        if (i < p->nstrand && clv_strand_folds(p, i))
+        if (i < p->nstrand && (clv_strand_folds(p, i) || clv_rows_in_run(w, i)))
             continue;
         const bool floats = clv_rows_floats(w, i), hangs = !floats && w->origin[i] >= 0;
         if (i < p->nstrand)
-            w->kernels->join(s, hangs ? &w->join[w->strand_of[w->origin[i]]] : NULL, &w->engine->out[st->group],
-                             st->lane, clv_rows_tip(p, i), floats || hangs);
+            fold_strand(w, i, hangs ? clv_rows_tip_join(w, w->origin[i]) : NULL, floats || hangs);
         else if (!fold_star(w, k, i, tau, c, again)) {
             w->engine->failed_body = p->star[i - p->nstrand].frame;
             return false;
@@ -325,7 +342,7 @@ static void base_motion(const clv_rows *w, int piece, bool biased, double *u, do
     }
     if (!clv_rows_floats(w, piece)) {
         if (w->origin[piece] >= 0)
-            turn_back(x, s->R, w->join[w->strand_of[w->origin[piece]]].tip);
+            turn_back(x, s->R, clv_rows_tip_join(w, w->origin[piece])->tip);
         return;
     }
     if (t->detached) {
@@ -335,7 +352,7 @@ static void base_motion(const clv_rows *w, int piece, bool biased, double *u, do
     }
     if (t->parent >= 0) {
         const clv_row_hold *hold = clv_row_hold_of(w, t->parent);
-        turn_back(x, s->R, hold ? hold->x : w->join[w->strand_of[t->parent]].tip);
+        turn_back(x, s->R, hold ? hold->x : clv_rows_tip_join(w, t->parent)->tip);
         clv_motion_shift(x, s->r, x);
     }
     if (t->motion >= 0)
@@ -350,10 +367,8 @@ static void base_motion(const clv_rows *w, int piece, bool biased, double *u, do
 }
 
 /* motion x of the base to the tip, and the wrench there */
-static void unfold_strand(clv_rows *w, int strand, const double x[6])
+void clv_rows_unfold_lane(clv_rows *w, int strand, const clv_strand_out *out, int lane, const double x[6])
 {
-    const clv_strand *st = &w->plan->strand[strand];
-    const clv_strand_out *o = &w->engine->out[st->group];
     clv_row_join *s = &w->join[strand];
     double F[6];
     times(s->tip, s->X, x), clv_add6(s->tip, s->y);
@@ -362,7 +377,16 @@ static void unfold_strand(clv_rows *w, int strand, const double x[6])
         F[n] = s->h[n] - F[n];
     if (w->plan->nsegment > 0)
         clv_rows_segment_push(w, strand, s->tip, F);
-    lane_put(o->x + st->lane, 6, x), lane_put(o->F + st->lane, 6, F);
+    lane_put(out->x + lane, 6, x), lane_put(out->F + lane, 6, F);
+}
+
+static void unfold_strand(clv_rows *w, int strand, const double x[6])
+{
+    const clv_strand *st = &w->plan->strand[strand];
+    const clv_row_run *run = clv_rows_run_of(w, strand);
+    clv_rows_unfold_lane(w, strand, run ? run->top->own : &w->engine->out[st->group], st->lane, x);
+    if (run)
+        clv_rows_run_unfold(w, run);
 }
 
 void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, double *u)
@@ -371,7 +395,7 @@ void clv_rows_unfold(clv_rows *w, const clv_kinematics *k, const double *c, doub
     for (int n = 0; n < w->npiece; n++) {
         const int i = w->piece[n];
         double x[6];
-        if (i < p->nstrand && clv_strand_folds(p, i))
+        if (i < p->nstrand && (clv_strand_folds(p, i) || clv_rows_in_run(w, i)))
             continue;
         base_motion(w, i, c != NULL, u, x);
         if (i < p->nstrand)

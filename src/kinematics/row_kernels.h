@@ -6,6 +6,7 @@
 #include "kinematics/row_bodies.h"
 #include "kinematics/row_flex.h"
 #include "kinematics/row_limbs.h"
+#include "kinematics/row_runs.h"
 #include "kinematics/row_springs.h"
 #include "kinematics/row_trials.h"
 
@@ -22,6 +23,18 @@
      * which it hangs, or is kept */                                                                                  \
     X(join, (clv_row_join * s, clv_row_join *on, const clv_strand_out *o, int lane, bool tip, bool shows))            \
     X(reach, (const clv_row_join *s, const clv_strand_out *o, int lane, const double *J, double *Z))                  \
+    /* row_runs_lane.c: blocks of long runs, see there */                                                             \
+    X(run_gather, (const clv_row_block *b, bool moving))                                                              \
+    X(run_start, (const clv_row_block *b, bool moving))                                                               \
+    X(run_leave, (const clv_row_link *l, const clv_row_ends *o, const double *gravity))                               \
+    X(run_join, (const clv_row_block *b))                                                                             \
+    X(run_part, (const clv_row_block *b))                                                                             \
+    X(run_take, (const clv_rows *w, const clv_row_link *l, bool moving))                                              \
+    X(run_hold, (const clv_rows *w, const clv_row_link *l, bool moving))                                              \
+    X(run_weigh, (const clv_rows *w, const clv_row_link *l, int group))                                               \
+    X(run_give, (const clv_rows *w, const clv_row_link *l))                                                           \
+    X(run_sum, (const clv_row_block *b))                                                                              \
+    X(run_arrive, (const clv_row_block *b))                                                                           \
     /* row_energy.c: energies of strands, with V in x, or of the rates u */                                           \
     X(energy, (const clv_rows *w, int group, bool solved))                                                            \
     /* row_limbs.c: strand k, which folds into another */                                                             \

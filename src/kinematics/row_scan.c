@@ -7,6 +7,7 @@
 #include "kinematics/row_frame.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
+#include "kinematics/row_runs.h"
 
 /* ------------------------------------------------------------------ starts */
 
@@ -83,51 +84,68 @@ void clv_rows_scan_rates(clv_rows *w, clv_kinematics *k, const double *u)
             clv_rows_star_move(k, w->piece[i] - w->plan->nstrand, u);
 }
 
-static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
-                        const double gravity[3])
+static void put_start(clv_rows *w, int strand, const double s[CLV_FRAME], const double *V, const double gravity[3])
 {
-    const clv_plan *p = w->plan;
-    const clv_strand *st = &p->strand[strand];
+    const clv_strand *st = &w->plan->strand[strand];
     const clv_row_ends *o = clv_row_ends_of(w, strand);
-    const int base = p->bodies[st->first], origin = w->origin[strand];
-    const bool floats = clv_rows_floats(w, strand);
-    double s[CLV_FRAME] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, V[6] = {0};
-    if (floats)
-        clv_rows_floating_start(k, base, q, u, s, V);
-    else if (origin >= 0) {
-        clv_row_get(clv_row_attached(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
-        if (u)
-            clv_row_get(clv_row_attached(w, w->run, 6, origin), 6, V);
-    }
+    double R[9], x[6] = {0}, g[3];
     clv_row_put(o->start + st->lane, CLV_FRAME, s);
-    double R[9], other[9], x[6] = {0}, g[3];
     for (int i = 0; i < 3; i++)
         clv_mat3_column(R + 3 * i, s, i);
-    if (origin >= 0 && !floats) {
-        clv_row_axes(w, w->strand_of[origin], other);
-        clv_mat3_transpose_product(w->join[strand].R, other, R);
-    }
-    if (u)
+    if (V)
         clv_row_to_strand(R, x, V);
     clv_mat3_transpose_times(g, R, gravity);
     clv_row_put(o->motion + st->lane, 6, x), clv_row_put(o->gravity + st->lane, 3, g);
+}
+
+void clv_rows_scan_held(clv_rows *w, clv_kinematics *k, int strand, const double s[CLV_FRAME], const double *V)
+{
+    const clv_plan *p = w->plan;
+    const clv_strand *st = &p->strand[strand];
+    const int base = p->bodies[st->first];
     for (int i = w->held_first[strand]; i < w->held_first[strand + 1]; i++) {
         const int body = p->bodies[st->first + w->held[i]];
         double f[CLV_FRAME], run[6], *to = clv_row_attached(w, w->frame, CLV_FRAME, body);
         clv_row_get(to, CLV_FRAME, f);
         clv_frame_product(s, f);
         clv_row_put(to, CLV_FRAME, f);
-        if (u) {
+        if (V) {
             clv_row_get(clv_row_attached(w, w->run, 6, body), 6, run);
             clv_frame_run(s, f, V, run);
             clv_row_put(clv_row_attached(w, w->run, 6, body), 6, run);
         }
-        if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && floats))
+        if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && clv_rows_floats(w, strand)))
             continue;
         border_pose(k, body, f);
-        if (u)
+        if (V)
             memcpy(k->V + 6 * (size_t)body, run, sizeof run);
     }
+}
+
+static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
+                        const double gravity[3])
+{
+    const int base = w->plan->bodies[w->plan->strand[strand].first], origin = w->origin[strand];
+    const bool floats = clv_rows_floats(w, strand);
+    const clv_row_run *run = clv_rows_run_of(w, strand);
+    double s[CLV_FRAME] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, V[6] = {0}, other[9], R[9];
+    if (floats)
+        clv_rows_floating_start(k, base, q, u, s, V);
+    else if (origin >= 0) {
+        clv_row_get(clv_row_attached(w, w->frame, CLV_FRAME, origin), CLV_FRAME, s);
+        if (u)
+            clv_row_get(clv_row_attached(w, w->run, 6, origin), 6, V);
+        clv_row_axes(w, w->strand_of[origin], other);
+        for (int i = 0; i < 3; i++)
+            clv_mat3_column(R + 3 * i, s, i);
+        clv_mat3_transpose_product(w->join[strand].R, other, R);
+    }
+    if (run) {
+        clv_rows_run_scan(w, k, run, s, V, gravity, u != NULL);
+        return;
+    }
+    put_start(w, strand, s, u ? V : NULL, gravity);
+    clv_rows_scan_held(w, k, strand, s, u ? V : NULL);
 }
 
 static void star_start(clv_kinematics *k, int star, const double *q, const double *u)
@@ -140,7 +158,9 @@ static void star_start(clv_kinematics *k, int star, const double *q, const doubl
 void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3])
 {
     for (int i = 0; i < w->npiece; i++)
-        if (w->piece[i] < w->plan->nstrand)
+        if (clv_rows_in_run(w, w->piece[i]))
+            continue;
+        else if (w->piece[i] < w->plan->nstrand)
             scan_strand(w, k, w->piece[i], q, u, gravity);
         else
             star_start(k, w->piece[i] - w->plan->nstrand, q, u);
@@ -154,11 +174,11 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
     for (int i = 0; i < w->nborder; i++) {
         clv_rows_motion(w, w->border[i], x + 6 * (size_t)w->border[i]);
     }
-    for (int i = 0; i < w->npiece; i++) {
+    for (int i = w->floating[0]; i < w->npiece; i = w->floating[i + 1]) {
         const int b = clv_rows_base(w, i);
         const clv_tree_joint *t = &p->tree[b];
         double d[6] = {0};
-        if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
+        if (!(t->detached || w->looped))
             continue;
         if (t->parent >= 0)
             clv_motion_shift(d, k->arm + 3 * (size_t)b, x + 6 * (size_t)t->parent);

@@ -4,12 +4,13 @@
 #include "kinematics/row_axes.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
+#include "kinematics/row_runs.h"
 #include "kinematics/row_segments.h"
 
 /* P or Q */
 static void clear(const clv_rows *w, double *array)
 {
-    memset(array, 0, 6 * G8 * (size_t)w->nattached * sizeof(double));
+    clv_rows_zero(w, array, 6 * G8 * (size_t)w->nattached);
     for (int s = 0; s < w->plan->nstar; s++)
         for (int i = 0; i <= w->plan->model->flex[s].nnode; i++)
             memset(array == w->P ? w->star[s].hold[i].P : w->star[s].hold[i].Q, 0, 6 * sizeof(double));
@@ -17,14 +18,13 @@ static void clear(const clv_rows *w, double *array)
 
 void clv_rows_clear(clv_rows *w)
 {
-    memset(w->I, 0, 21 * G8 * (size_t)w->nattached * sizeof(double));
+    clv_rows_zero(w, w->I, 21 * G8 * (size_t)w->nattached);
     clear(w, w->P), clear(w, w->Q);
 }
 
 void clv_rows_clear_loads(clv_rows *w) { clear(w, w->Q); }
 
-/* W in strand axes */
-static void attach(const clv_rows *w, double *array, int body, const double W[6])
+void clv_rows_attach_own(const clv_rows *w, double *array, int body, const double W[6])
 {
     double *to = clv_row_attached(w, array, 6, body);
     for (int i = 0; i < 6; i++)
@@ -41,17 +41,17 @@ void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6])
     }
     clv_row_axes(w, w->strand_of[body], R);
     clv_row_to_strand(R, x, W);
-    attach(w, array, body, x);
+    clv_rows_attach_own(w, array, body, x);
 }
 
 void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
 {
     const clv_plan *p = w->plan;
-    for (int i = 0; i < w->npiece; i++) {
+    for (int i = w->floating[0]; i < w->npiece; i = w->floating[i + 1]) {
         const int b = clv_rows_base(w, i);
         const clv_tree_joint *t = &p->tree[b];
         double W[6] = {0};
-        if (!clv_rows_floats(w, i) || !(t->detached || w->looped))
+        if (!(t->detached || w->looped))
             continue;
         for (int f = 0; f < t->f; f++)
             for (int n = 0; (t->detached || clv_edge_rotor(p, &p->edge[t->edge], f) < 0) && n < 6; n++)
@@ -167,7 +167,7 @@ void clv_rows_descend(const clv_rows *w, bool biased)
         clv_rows_of_level(w, level, descend_group, &d);
 }
 
-/* Q about the start of a strand, strand axes, with what arrives at its rows in `array`; to global axes */
+/* Q about the start of a strand, strand axes, with what arrives at its rows in `array` */
 static void add_arrivals(const clv_rows *w, double *array, int strand, double Q[6])
 {
     const clv_plan *p = w->plan;
@@ -186,11 +186,16 @@ static void add_arrivals(const clv_rows *w, double *array, int strand, double Q[
         clv_wrench_shift(W, l, W);
         clv_add6(Q, W);
     }
+}
+
+static void to_global(const clv_rows *w, int strand, double Q[6])
+{
+    double R[9];
+    clv_row_axes(w, strand, R);
     clv_row_to_global(R, Q, Q);
 }
 
-/* gravity, and what arrives at its rows */
-void clv_rows_strand_load(const clv_rows *w, int strand, double Q[6])
+void clv_rows_own_load(const clv_rows *w, int strand, double Q[6])
 {
     const clv_row_ends *o = clv_row_ends_of(w, strand);
     const int lane = w->plan->strand[strand].lane;
@@ -202,8 +207,15 @@ void clv_rows_strand_load(const clv_rows *w, int strand, double Q[6])
     add_arrivals(w, w->Q, strand, Q);
 }
 
+/* gravity, and what arrives at its rows */
+void clv_rows_strand_load(const clv_rows *w, int strand, double Q[6])
+{
+    clv_rows_own_load(w, strand, Q);
+    to_global(w, strand, Q);
+}
+
 /* momenta of what is attached to the tip of a strand, and of a limb on the body it starts from */
-static void strand_momenta(clv_rows *w, int strand)
+void clv_rows_give_momenta(clv_rows *w, int strand)
 {
     const clv_plan *p = w->plan;
     const clv_strand *st = &p->strand[strand];
@@ -216,14 +228,14 @@ static void strand_momenta(clv_rows *w, int strand)
         for (int i = 0; i < 6; i++)
             P[i] -= W[i];
         clv_row_to_global(w->join[strand].R, P, P);
-        attach(w, w->P, w->origin[strand], P);
+        clv_rows_attach_own(w, w->P, w->origin[strand], P);
         return;
     }
     if (!w->looped && w->attached[w->slot[tip] / G8] >= 0) { /* else clv_rows_edge_momenta */
         clv_row_get(o->F + st->lane, 6, W);
         for (int i = 0; i < 6; i++)
             P[i] = -W[i];
-        attach(w, w->P, tip, P);
+        clv_rows_attach_own(w, w->P, tip, P);
     }
 }
 
@@ -243,17 +255,22 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
     const clv_plan *p = w->plan;
     for (int n = w->npiece - 1; n >= 0; n--) {
         const int i = w->piece[n], base = clv_rows_base(w, i), origin = w->origin[i];
+        const clv_row_run *run = clv_rows_run_of(w, i);
         double Q[6];
-        if (i < p->nstrand)
-            strand_momenta(w, i);
+        if (clv_rows_in_run(w, i))
+            continue;
+        if (run)
+            clv_rows_run_collect(w, run, Q);
+        else if (i < p->nstrand)
+            clv_rows_give_momenta(w, i);
         else
             clv_rows_star_given(w, i - p->nstrand), clv_rows_star_sums(w, k, i - p->nstrand, true);
         detached_momenta(w, k, i);
         if (origin < 0)
             continue;
-        if (i < p->nstrand)
+        if (i < p->nstrand && !run)
             clv_rows_strand_load(w, i, Q);
-        else
+        else if (!run)
             memcpy(Q, clv_row_entry_of(w, i)->Q, sizeof Q);
         if (clv_rows_floats(w, i))
             clv_wrench_shift(Q, k->arm + 3 * (size_t)base, Q);
@@ -269,8 +286,10 @@ void clv_rows_hand_group(clv_rows *w, int group)
         double W[6];
         if (!clv_strand_folds(w->plan, k))
             continue;
-        clv_row_get(o->P + l, 6, W), clv_row_to_global(w->join[k].R, W, W), attach(w, w->P, w->origin[k], W);
-        clv_row_get(o->Q + l, 6, W), clv_row_to_global(w->join[k].R, W, W), attach(w, w->Q, w->origin[k], W);
+        clv_row_get(o->P + l, 6, W), clv_row_to_global(w->join[k].R, W, W);
+        clv_rows_attach_own(w, w->P, w->origin[k], W);
+        clv_row_get(o->Q + l, 6, W), clv_row_to_global(w->join[k].R, W, W);
+        clv_rows_attach_own(w, w->Q, w->origin[k], W);
     }
 }
 
@@ -297,6 +316,14 @@ static void travel_group(void *of, int group)
     gather_group(of, group);
 }
 
+/* momentum of a strand about its start, with what arrives at its rows; global axes */
+static void strand_momentum(const clv_rows *w, int strand, double P[6])
+{
+    clv_row_get(clv_row_ends_of(w, strand)->P + w->plan->strand[strand].lane, 6, P);
+    add_arrivals(w, w->P, strand, P);
+    to_global(w, strand, P);
+}
+
 /* P, and if `loaded` Q, of every piece and all outboard of it, to the row from which it starts.  moving: bodies of
  * flexible bodies have momenta. */
 static void hand_on(clv_rows *w, const clv_kinematics *k, bool moving, bool loaded)
@@ -313,7 +340,7 @@ static void hand_on(clv_rows *w, const clv_kinematics *k, bool moving, bool load
         if (star)
             memcpy(P, clv_row_entry_of(w, i)->P, sizeof P);
         else
-            clv_row_get(clv_row_ends_of(w, i)->P + p->strand[i].lane, 6, P), add_arrivals(w, w->P, i, P);
+            strand_momentum(w, i, P);
         if (floats)
             clv_wrench_shift(P, k->arm + 3 * (size_t)base, P);
         clv_rows_attach(w, w->P, w->origin[i], P);

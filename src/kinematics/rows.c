@@ -5,6 +5,7 @@
 #include "engine/extra.h"
 #include "kinematics/row_kernels.h"
 #include "kinematics/row_joints.h"
+#include "kinematics/row_runs.h"
 #include "kinematics/row_segments.h"
 #include "model/group.h"
 
@@ -158,11 +159,12 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->attached, w->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
     w->npiece = p->nstrand + p->nstar;
     CLV_TAKE(a, w->piece, w->npiece), CLV_TAKE(a, w->origin, w->npiece), CLV_TAKE(a, w->coupled, p->nbody);
-    CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, w->npiece);
+    CLV_TAKE(a, w->floating, w->npiece + 1), CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, w->npiece);
     clv_rows_star_layout(w, p, a);
     const int strands = p->nsegment > 0 ? p->nstrand : 0;
     CLV_TAKE(a, w->segment, p->nsegment), CLV_TAKE(a, w->path, strands), CLV_TAKE(a, w->reach, strands);
     CLV_TAKE(a, w->reach_of, strands), CLV_TAKE(a, w->root_of, strands);
+    clv_rows_runs_layout(w, p, a);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
     CLV_TAKE(a, w->posed_q, p->nq), CLV_TAKE(a, w->q, n), CLV_TAKE(a, w->u, n),
     CLV_TAKE(a, w->h, 3 * n), CLV_TAKE(a, w->c, 3 * n), CLV_TAKE(a, w->J, 6 * n), CLV_TAKE(a, w->pdot, n);
@@ -309,6 +311,9 @@ static void list_pieces(clv_rows *w)
             w->piece[n++] = w->strand_of[p->order[i]];
     for (int k = 0; k < w->npiece; k++)
         w->origin[k] = p->tree[clv_rows_base(w, k)].parent;
+    w->floating[w->npiece] = w->npiece;
+    for (int k = w->npiece - 1; k >= 0; k--)
+        w->floating[k] = clv_rows_floats(w, k) ? k : w->floating[k + 1];
 }
 
 /* by strand, from the base: places in the strand whose rows are attached */
@@ -339,6 +344,7 @@ static void list_touched(clv_rows *w)
     touch_loads(w);
     list_border(w);
     list_held(w);
+    clv_rows_runs_touched(w);
 }
 
 /* room for what attached rows have, beyond that of the layout */
@@ -409,6 +415,7 @@ bool clv_rows_begin(clv_rows *w, int most)
     for (int k = 0; k < p->nstrand; k++) /* where a wrench at the tip can hold it, a joint may lack more (extra.c) */
         w->end[p->strand[k].group].weak[p->strand[k].lane] = clv_rows_tip(p, k) ? CLV_TOL_LIMB_PIVOT : CLV_TOL_PIVOT;
     list_pieces(w);
+    clv_rows_runs_begin(w);
     clv_rows_list_segments(w);
     for (int i = 0; i < w->nrow * G8; i++)
         w->coordinate[i] = w->rate[i] = -1, w->pad[i] = 1.0;

@@ -130,6 +130,7 @@ typedef struct clv_row_segment {
 } clv_row_segment;
 
 typedef struct clv_row_kernels clv_row_kernels;
+typedef struct clv_row_run clv_row_run;
 
 typedef struct clv_rows {
     const clv_plan *plan;
@@ -176,7 +177,11 @@ typedef struct clv_rows {
     int *piece;       /* (npiece) pieces, parents first: strand k, or flexible body k - nstrand             */
     int npiece;
     int *origin;      /* (npiece) body from which the piece starts, or -1: ground                           */
+    int *floating;    /* (npiece + 1) from a piece on, the next one whose base floats, or npiece              */
     int *strand_of;   /* (nbody) its piece                                                                  */
+    clv_row_run *runs; /* (nrun of the plan) long runs, see row_runs.h                                       */
+    int *run_of;      /* (nstrand) run of which it is the first strand; -1: of none; or CLV_ROW_INNER         */
+    int *stands_for;  /* (nstrand) strand whose join has what acts on the tip of this one                    */
     int *held, *held_first; /* held[held_first[k] ..]: places of attached rows in strand k       (nstrand + 1) */
     clv_row_join *join; /* (npiece)                                                                         */
     clv_row_star *star; /* (nstar)                                                                          */
@@ -232,6 +237,9 @@ void clv_rows_share_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 void clv_rows_list_shares(clv_rows *w, int least);
 void clv_rows_all(const clv_rows *w, clv_row_work *work, void *of);
 void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *of);
+/* n numbers copied, or set to zero, by all threads where they are many */
+void clv_rows_copy(const clv_rows *w, double *to, const double *from, size_t n);
+void clv_rows_zero(const clv_rows *w, double *to, size_t n);
 /* The largest of what `measure` finds for edges from .. to - 1, over all edges; NaN if it is NaN for one. */
 typedef double clv_row_measure(const clv_rows *w, int from, int to);
 double clv_rows_worst(const clv_rows *w, clv_row_measure *measure);

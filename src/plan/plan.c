@@ -30,7 +30,7 @@ static clv_status allocate(clv_plan *p, clv_error *e)
 static bool has_columns(const clv_strand *s) { return s->tip_port && !(s->length == 1 && s->base == CLV_BASE_FREE); }
 
 typedef struct sortable {
-    int level, apart, columns, length, strand;
+    int level, apart, run, place, columns, length, strand;
 } sortable;
 
 static int compare(const void *x, const void *y)
@@ -40,6 +40,10 @@ static int compare(const void *x, const void *y)
         return a->level < b->level ? -1 : 1;
     if (a->apart != b->apart)
         return a->apart < b->apart ? -1 : 1;
+    if (a->run != b->run)
+        return a->run < b->run ? -1 : 1;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
     if (a->columns != b->columns)
         return a->columns > b->columns ? -1 : 1;
     if (a->length != b->length)
@@ -50,17 +54,23 @@ static int compare(const void *x, const void *y)
 /* strands that stand side by side have similar lengths, unless all are short */
 static bool similar(int a, int b) { return (2 * a >= b && 2 * b >= a) || (a < 8 && b < 8); }
 
+/* a long run has groups of its own */
+static bool together(const sortable *a, const sortable *b)
+{
+    return a->level == b->level && a->apart == b->apart && a->run == b->run &&
+           a->place / CLV_GROUP == b->place / CLV_GROUP;
+}
+
 /* strands with columns come first in a group, so that strips of lanes without any need none */
 static void fill_groups(clv_plan *p, const sortable *s)
 {
     for (int i = 0; i < p->nstrand;) {
         clv_group *g = &p->group[p->ngroup];
-        const int apart = s[i].apart;
+        const sortable *first = &s[i];
         g->nrow = s[i].length, g->row = p->nrow, g->level = s[i].level;
         for (int l = 0; l < CLV_GROUP; l++)
             g->strand[l] = -1;
-        for (; i < p->nstrand && g->nstrand < CLV_GROUP && s[i].level == g->level && s[i].apart == apart &&
-               similar(s[i].length, g->nrow);
+        for (; i < p->nstrand && g->nstrand < CLV_GROUP && together(&s[i], first) && similar(s[i].length, g->nrow);
              i++) {
             clv_strand *st = &p->strand[s[i].strand];
             g->strand[g->nstrand] = s[i].strand;
@@ -81,8 +91,13 @@ clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e)
     for (int k = 0; k < p->nstrand; k++)
         p->strand[k].columns = has_columns(&p->strand[k]);
     for (int k = 0; k < p->nstrand; k++)
-        s[k] = (sortable){p->strand[k].level, o->apart ? p->section_of[p->bodies[p->strand[k].first]] : 0,
-                          clv_strand_tip(p, k), p->strand[k].length, k};
+        s[k] = (sortable){p->strand[k].level,
+                          o->apart ? p->section_of[p->bodies[p->strand[k].first]] : 0,
+                          p->strand[k].run,
+                          p->strand[k].place,
+                          clv_strand_tip(p, k),
+                          p->strand[k].length,
+                          k};
     qsort(s, (size_t)p->nstrand, sizeof *s, compare);
     fill_groups(p, s);
     clv_free(s);
@@ -163,6 +178,8 @@ static clv_status create(clv_plan **plan, const clv_model *model, clv_plan_optio
     if (st == CLV_OK)
         st = clv_plan_groups(p, &o, error);
     if (st == CLV_OK)
+        st = clv_plan_runs(p, error);
+    if (st == CLV_OK)
         p->hash = plan_hash(p);
     if (st != CLV_OK)
         clv_plan_destroy(p), *plan = NULL;
@@ -209,6 +226,7 @@ void clv_plan_destroy(clv_plan *p)
     clv_free(p->handles);
     clv_free(p->edge_of_joint), clv_free(p->armed);
     clv_free(p->strand), clv_free(p->bodies), clv_free(p->slot), clv_free(p->group), clv_free(p->row_f);
+    clv_free(p->run);
     clv_free(p->row_H), clv_free(p->fold_slot), clv_free(p->star), clv_free(p->part), clv_free(p->ports),
         clv_free(p->edges_of);
     clv_free(p->section_of), clv_free(p->section), clv_connect_destroy(p->connect), clv_carry_destroy(p->carry);

@@ -67,6 +67,7 @@ typedef struct clv_strand {
     bool columns;    /* the engine finds what a wrench at its tip does: six columns                         */
     int level;       /* 0: nothing folds into it                                                            */
     int group, lane;
+    int run, place;  /* > 0: of this long run (runs.c); lane + 8 n, n the group of the run                   */
     int part;        /* its part number if it has a port, else -1                                            */
 } clv_strand;
 
@@ -101,6 +102,12 @@ typedef struct clv_group { /* eight congruent strands */
     int ncolumns;    /* the first ones carry tip columns (clv_strand_tip); bases may differ */
     int level;
 } clv_group;
+
+/* A long run of strands, one after the other, in all lanes of groups that follow one another: lane l of group n has
+ * piece n + ngroup l.  No other strand starts from the tips between them. */
+typedef struct clv_run {
+    int group, ngroup;
+} clv_run;
 
 typedef struct clv_section { /* a branch of the branch method */
     const char *name; /* the user's, or that of its base body */
@@ -188,6 +195,8 @@ typedef struct clv_plan {
     clv_star *star;
     int ngroup, nrow;
     clv_group *group;        /* ordered by level                                                            */
+    int nrun;
+    clv_run *run;            /* (nrun) long runs in open trees                                              */
     int *row_f;              /* (nrow) free directions of a row: largest of its lanes                        */
     int *row_H;              /* (nrow + 1) offset of the row in arrays with f numbers a lane (in rows of 8)  */
     int *fold_slot;          /* (nstrand) slot its base folds into, or -1                                    */
@@ -284,6 +293,8 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
 clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e);
 clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e);
+/* runs.c: lists the long runs whose pieces stand in lanes as clv_run says */
+clv_status clv_plan_runs(clv_plan *p, clv_error *e);
 
 /* bracket.c: *joins (clv_free it) is the bracketing in postfix form, *n words: a section,
  * or -1: join the two before. */

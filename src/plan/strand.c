@@ -6,7 +6,8 @@
  *         o--o   limb
  *
  * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes.  In open trees that
- * rows evaluate (T43) a joint between strands costs as much as three links in one lane, so shorter runs are cut too. */
+ * rows evaluate (T43) a joint between strands costs as much as three links in one lane, so shorter runs are cut too.
+ * There a run of several groups of lanes has its pieces in the order of runs.c. */
 #include "base/error.h"
 #include "model/contact.h"
 #include "model/joint.h"
@@ -25,6 +26,8 @@ typedef struct work {
     int *nlive;   /* (nbody) live children reached through inner joints                      */
     int *next;    /* (nbody) the next body of its strand, or -1                              */
     int *strand;  /* (nbody) its strand                                                      */
+    int *run, *place; /* (nbody) > 0: a piece of this long run begins with the body; see clv_strand */
+    int nrun;
 } work;
 
 static bool inner(const work *w, int b) /* inboard joint eliminated with a parent body */
@@ -130,6 +133,18 @@ static void mark_ports(work *w, const clv_plan_options *o)
     }
 }
 
+/* Are strands joined by folding alone, in rows (T43)? */
+static bool folds_alone(const clv_plan *p, const clv_plan_options *o)
+{
+    return o->lanes && o->target == 0 && p->nclosing + p->model->ncoupling + p->model->nflex + p->nsegment == 0;
+}
+
+/* Groups of lanes that a run of n bodies fills in such a tree. */
+static int groups_of(const clv_plan *p, int n, const clv_plan_options *o)
+{
+    return folds_alone(p, o) && !o->apart && n >= 2 * PIECES * TARGET ? n / (PIECES * TARGET) : 1;
+}
+
 /* Into how many pieces a run of n bodies is cut.  Of open trees evaluated in rows, shorter ones too, where the tree has
  * few runs beside them: as many pieces in all as fill four lanes, or eight. */
 static int pieces_of(const work *w, int n, const clv_plan_options *o)
@@ -137,12 +152,41 @@ static int pieces_of(const work *w, int n, const clv_plan_options *o)
     const clv_plan *p = w->p;
     const int target = o->target > 0 ? o->target : TARGET, least = o->target > 0 ? o->target + 1 : LONG_RUN;
     int pieces = n < least ? 1 : (n + target - 1) / target;
+    if (groups_of(p, n, o) > 1)
+        return PIECES * groups_of(p, n, o);
     if (pieces > PIECES || (n >= least && least == LONG_RUN))
         pieces = (pieces + PIECES - 1) / PIECES * PIECES;
     if (!o->lanes || o->target > 0 || n < FOUR || p->nclosing + p->model->ncoupling + p->model->nflex > 0)
         return pieces;
     const int fill = ((p->nbody < EIGHT ? 4 : PIECES) * n + p->nbody / 2) / p->nbody;
     return fill > pieces ? fill : pieces;
+}
+
+/* first body of piece k of a run of n bodies: nearly equal pieces; in several groups, equal ones in each of them */
+static int begin_of(int k, int pieces, int groups, int n)
+{
+    if (groups == 1)
+        return (int)(((long long)k * n + pieces - 1) / pieces);
+    const int lane = k / groups, of = k % groups;
+    return (int)((long long)lane * n / PIECES + (long long)of * (n / PIECES) / groups);
+}
+
+/* the heavy path that begins at a body, n bodies long */
+static void cut_run(work *w, int b, int n, const clv_plan_options *o)
+{
+    const clv_plan *p = w->p;
+    const int pieces = pieces_of(w, n, o), groups = groups_of(p, n, o);
+    if (groups > 1)
+        w->run[b] = ++w->nrun;
+    for (int i = 0, k = 0; b >= 0 && pieces > 1; b = w->heavy[b], i++) {
+        while (k + 1 < pieces && begin_of(k + 1, pieces, groups, n) <= i)
+            k++;
+        if (i == 0 || begin_of(k, pieces, groups, n) != i || p->tree[b].link >= 0)
+            continue;
+        make_edge(w, b);
+        if (groups > 1)
+            w->run[b] = w->nrun, w->place[b] = k / groups + PIECES * (k % groups);
+    }
 }
 
 /* long heavy paths are cut into nearly equal pieces, by default a multiple of eight */
@@ -156,12 +200,9 @@ static void cut_long_runs(work *w, const clv_plan_options *o)
             w->height[parent] = w->height[b], w->heavy[parent] = b;
     }
     for (int i = 0; i < p->nbody; i++) {
-        int b = p->order[i], parent = p->tree[b].parent, n = w->height[b];
-        bool top = parent < 0 || p->tree[b].detached || w->heavy[parent] != b;
-        const int pieces = top ? pieces_of(w, n, o) : 1;
-        for (int k = 0; b >= 0 && pieces > 1; b = w->heavy[b], k++)
-            if (k > 0 && p->tree[b].link < 0 && (long long)k * pieces / n != (long long)(k - 1) * pieces / n)
-                make_edge(w, b);
+        int b = p->order[i], parent = p->tree[b].parent;
+        if (parent < 0 || p->tree[b].detached || w->heavy[parent] != b)
+            cut_run(w, b, w->height[b], o);
     }
 }
 
@@ -209,8 +250,11 @@ static void list_strands(work *w)
         int k = p->nstrand++;
         clv_strand *s = &p->strand[k];
         s->first = filled, s->part = -1;
-        for (int c = b; c >= 0; c = w->next[c])
+        for (int c = b; c >= 0; c = w->next[c]) {
             p->bodies[filled++] = c, w->strand[c] = k;
+            if (w->run[c] > 0)
+                s->run = w->run[c], s->place = w->place[c];
+        }
         s->length = filled - s->first;
         s->base = inner(w, b) ? CLV_BASE_FOLD
                   : p->tree[b].detached || w->edge[b] ? CLV_BASE_FREE : CLV_BASE_GROUND;
@@ -230,6 +274,25 @@ static void list_strands(work *w)
         clv_strand *in = &p->strand[w->strand[p->tree[base].parent]];
         if (in->level <= s->level)
             in->level = s->level + 1;
+    }
+}
+
+/* Pieces of a run stand side by side, so they have one level.  They fold into nothing: others stay above them. */
+static void level_runs(work *w)
+{
+    clv_plan *p = w->p;
+    int *level = w->height; /* (nrun + 1) heights are not needed any more */
+    for (int r = 0; r <= w->nrun; r++)
+        level[r] = 0;
+    for (int k = 0; k < p->nstrand; k++)
+        if (p->strand[k].run > 0 && p->strand[k].level > level[p->strand[k].run])
+            level[p->strand[k].run] = p->strand[k].level;
+    for (int k = 0; k < p->nstrand; k++) {
+        clv_strand *s = &p->strand[k];
+        if (s->run > 0 && s->base == CLV_BASE_FOLD)
+            s->run = 0;
+        if (s->run > 0)
+            s->level = level[s->run];
     }
 }
 
@@ -335,6 +398,7 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
     work w = {.p = p, .tangents = o->tangents};
     w.height = clv_alloc(n, sizeof(int)), w.heavy = clv_alloc(n, sizeof(int)), w.nlive = clv_alloc(n, sizeof(int));
     w.next = clv_alloc(n, sizeof(int)), w.strand = clv_alloc(n, sizeof(int));
+    w.run = clv_alloc(n, sizeof(int)), w.place = clv_alloc(n, sizeof(int));
     w.held = clv_alloc(n, 1), w.live = clv_alloc(n, 1), w.edge = clv_alloc(n, 1);
     size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling + (size_t)p->model->nforce;
     p->handle_room = 2 * (int)nedge;
@@ -344,7 +408,8 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
         p->handle_room += p->model->force[k].npoint + 2 * p->model->force[k].nterm;
     p->edge = clv_alloc(nedge, sizeof *p->edge), p->handles = clv_alloc(2 * (size_t)p->handle_room, sizeof(int));
     clv_status st = CLV_OK;
-    if (w.height && w.heavy && w.nlive && w.next && w.strand && w.held && w.live && w.edge && p->edge && p->handles) {
+    if (w.height && w.heavy && w.nlive && w.next && w.strand && w.run && w.place && w.held && w.live && w.edge &&
+        p->edge && p->handles) {
         for (int b = 0; b < p->nbody; b++)
             w.heavy[b] = -1;
         mark_ports(&w, o);
@@ -352,13 +417,15 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
         find_live(&w);
         link_strands(&w);
         list_strands(&w);
+        level_runs(&w);
         list_edges(&w);
         for (int b = 0; b < p->nbody; b++)
             /* strand for now (stars follow ground); clv_plan_groups turns it into a slot */
             p->slot[b] = p->model->body[b].flex < 0 ? w.strand[b] : p->nstrand + 1 + p->model->body[b].flex;
     } else
         st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    clv_free(w.height), clv_free(w.heavy), clv_free(w.nlive), clv_free(w.next), clv_free(w.strand);
+    clv_free(w.height), clv_free(w.heavy), clv_free(w.nlive), clv_free(w.next), clv_free(w.strand), clv_free(w.run),
+        clv_free(w.place);
     clv_free(w.held), clv_free(w.live), clv_free(w.edge);
     return st;
 }

@@ -129,7 +129,8 @@ static clv_status step(clv_system *s, double t, double h, double *y, double *ydo
     clv_status st = clv_index3_converge(s, t + h, &rule, &n);
     if (st == CLV_OK)
         st = s->trials ? clv_index3_rows_project(s, t + h, &rule) : clv_index3_project(s, t + h, &rule);
-    clv_index3_penalty(s, INFINITY);
+    if (!s->trials) /* rows have exact joints alone, and no edges */
+        clv_index3_penalty(s, INFINITY);
     clv_tangent_clear(&s->kin);
     if (st != CLV_OK)
         return st;

@@ -113,7 +113,6 @@ static double estimate(clv_integrator *s, double h)
 static clv_status accept(clv_integrator *s, double h, double t_new, double *err)
 {
     const clv_tableau *rk = tableau(s);
-    const size_t bytes = (size_t)s->ode.n * sizeof(double);
     clv_rk_state *m = s->state;
     int changed;
     const clv_status st = clv_integrator_accept(s, t_new, clv_rk_new_state(s), &changed);
@@ -121,11 +120,11 @@ static clv_status accept(clv_integrator *s, double h, double t_new, double *err)
         *err = changed < 0 ? 2.0 : INFINITY;
         return st;
     }
-    memcpy(s->y_old, s->y, bytes);
-    memcpy(s->y, clv_rk_new_state(s), bytes);
+    clv_vector_copy(s->team, s->y_old, s->y, s->ode.n);
+    clv_vector_copy(s->team, s->y, clv_rk_new_state(s), s->ode.n);
     s->fresh = rk->end && !changed;
     if (s->fresh)
-        memcpy(s->f, clv_rk_stage(s, rk->stages), bytes);
+        clv_vector_copy(s->team, s->f, clv_rk_stage(s, rk->stages), s->ode.n);
     s->t_old = s->t;
     s->t = t_new;
     m->h_last = h;
@@ -316,7 +315,7 @@ void clv_rk_open(clv_integrator *s, clv_rk_try *x, double *look, bool abreast)
         }
         s->fresh = true;
     }
-    memcpy(clv_rk_stage(s, 0), s->f, (size_t)s->ode.n * sizeof(double));
+    clv_vector_copy(s->team, clv_rk_stage(s, 0), s->f, s->ode.n);
     x->smallest = 16.0 * DBL_EPSILON * fabs(s->t);
     x->size = s->options.step > 0.0 ? s->options.step : fmax(m->h, x->smallest);
     begin_try(s, x);

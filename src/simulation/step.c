@@ -112,9 +112,9 @@ static void view(clv_sim *s, const double *y)
 
 static double largest(const double *v, int n)
 {
-    double m = 0;
+    double m = 0; /* NaN is passed over */
     for (int i = 0; i < n; i++)
-        m = fmax(m, fabs(v[i]));
+        m = fabs(v[i]) > m ? fabs(v[i]) : m;
     return m;
 }
 
@@ -336,7 +336,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     }
     if (st != CLV_OK)
         return st;
-    memcpy(s->u, s->system.u, (size_t)s->plan->nu * sizeof(double)); /* rates at (t, y) */
+    clv_vector_copy(s->integrator.team, s->u, s->system.u, s->plan->nu); /* rates at (t, y) */
     if (clv_passage_ends_badly(s)) {
         int body = -1, joint = -1;
         *changed = -1;

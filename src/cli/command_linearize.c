@@ -221,7 +221,7 @@ static clv_exit write_file(const clv_linear_system *x, const linearize_settings 
     clv_status status = clv_output_open(&out, set->out, rule, &e);
     if (status == CLV_OK) {
         clv_linear_write(x, is_mat(set->out), out.stream);
-        status = clv_output_close(&out, !ferror(out.stream), &e);
+        status = clv_output_close(&out, true, &e); /* it reports what went wrong */
     }
     return status == CLV_OK ? CLV_EXIT_DONE : clv_file_tell("linearize", set->json, &e);
 }

@@ -102,8 +102,8 @@ static void put_binary(const clv_gltf *g, FILE *out)
     }
 }
 
-/* Header, the JSON filled up with blanks, the binary part; lengths come last.  False: the stream failed. */
-static bool put_file(const clv_gltf *g, FILE *out)
+/* Header, the JSON filled up with blanks, the binary part; lengths come last. */
+static void put_file(const clv_gltf *g, FILE *out)
 {
     const uint32_t binary = (uint32_t)clv_gltf_bytes(g);
     long end;
@@ -116,19 +116,13 @@ static bool put_file(const clv_gltf *g, FILE *out)
     put_word(out, 0x004e4942); /* BIN */
     put_binary(g, out);
     if (end < 20 || fseek(out, 0, SEEK_SET) != 0)
-        return false;
+        return; /* closing the file finds what went wrong */
     put_word(out, 0x46546c67); /* glTF */
     put_word(out, 2);
     put_word(out, (uint32_t)end + 8 + binary);
     put_word(out, (uint32_t)end - 20);
     put_word(out, 0x4e4f534a); /* JSON */
-    return fseek(out, 0, SEEK_END) == 0 && !ferror(out);
-}
-
-static bool put_usd(const clv_gltf *g, FILE *out)
-{
-    clv_usd_write(g, out);
-    return !ferror(out);
+    (void)fseek(out, 0, SEEK_END);
 }
 
 static clv_exit write_file(const clv_gltf *g, const char *path, const clv_output_rule *rule)
@@ -141,11 +135,12 @@ static clv_exit write_file(const clv_gltf *g, const char *path, const clv_output
                         path);
     if (clv_output_open(&out, path, rule, &error) != CLV_OK)
         return clv_file_tell("export", false, &error);
-    const bool whole = usd ? put_usd(g, out.stream) : put_file(g, out.stream);
-    if (clv_output_close(&out, whole, &error) != CLV_OK)
+    if (usd)
+        clv_usd_write(g, out.stream);
+    else
+        put_file(g, out.stream);
+    if (clv_output_close(&out, true, &error) != CLV_OK)
         return clv_file_tell("export", false, &error);
-    if (!whole)
-        return clv_tell("export", false, CLV_EXIT_RESOURCES, "%s could not be written", path);
     printf("%s: %ld frames of %d bodies\n", path, g->frames, g->run->nshown);
     return CLV_EXIT_DONE;
 }

@@ -23,7 +23,7 @@ clv_status clv_sweepfile_memory(clv_sweepfile *f) { return clv_fail(&f->error, C
 clv_status clv_sweepfile_fail(clv_sweepfile *f, int result, const char *doing)
 {
     static const clv_database_words words = {
-        "sweep file", "rows that were committed are kept; free some space and run the command again", NULL};
+        "sweep file", "committed rows are kept; free some space, then the command with --resume continues", NULL};
     if (f->error.code != CLV_OK)
         return f->error.code; /* the first one shows most */
     return clv_database_fail(&f->error, f->db, f->path, result, doing, &words);

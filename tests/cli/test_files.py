@@ -6,6 +6,8 @@ else, and a run file is what one run wrote, or is refused.
 Use: test_files.py PROGRAM [unittest options]"""
 import itertools
 import os
+import resource
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -186,6 +188,33 @@ class Overwriting(InFolder):
         self.file("in.fe", beam.read_text())
         self.wrong(1, "flex", "reduce", "in.fe", "in.fe", "--force", says="which is read")
         self.assertEqual((self.folder / "in.fe").read_text(), beam.read_text())
+
+
+class FullDisk(InFolder):
+    """Files that cannot be written to their end: exit code 4 with the reason, and no file of that name."""
+    def test_each(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+        self.file("tip.yaml", PENDULUM.replace("[0, 0, 1]}", "[0, 1, 0]}"))
+        self.good("run", "tip.yaml", "--time", "1", "--out", "r.cleave")
+        commands = {
+            "a.npz": ["linearize", "four-bar-ladder", "windows=4", "--out", "a.npz"],
+            "a.mat": ["linearize", "four-bar-ladder", "windows=4", "--out", "a.mat"],
+            "a.yaml": ["equilibrium", "chain", "links=60", "--out", "a.yaml"],
+            "a.csv": ["export", "r.cleave", "a.csv"],
+            "b.npz": ["export", "r.cleave", "b.npz"],
+            "b.h5": ["export", "r.cleave", "b.h5"],
+            "b.glb": ["export", "r.cleave", "b.glb"],
+            "b.usda": ["export", "r.cleave", "b.usda"],
+            "b.svg": ["plot", "r.cleave", "pin.q", "--out", "b.svg"],
+        }
+        for name, words in commands.items():
+            done = cleave(*words, folder=self.folder, preexec_fn=limit)
+            self.assertEqual(done.returncode, 4, f"{name}: {done.stdout}")
+            self.assertIn(f"{name} could not be written to its end: File too large", done.stderr)
+            self.assertNotIn(f"{name} is written", done.stdout)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["r.cleave", "tip.yaml"])
 
 
 class Names(InFolder):

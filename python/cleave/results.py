@@ -181,6 +181,9 @@ class Results(Mapping[str, Numbers]):
         return f"<{type(self).__name__}: {len(self.columns)} columns, {len(self.frames)} times>"
 
 
+_LARGEST = 20e9  # bytes of results in memory, as of --max-output
+
+
 def _times(time: float, every: float) -> Iterator[float]:
     """Output times as those of ``cleave run``: 0, every, 2 every, ... and the end."""
     i, t = 1, 0.0
@@ -223,13 +226,15 @@ def run(model: "Model | str | os.PathLike[str]", time: float | None = None, ever
     interval = _kinds.number(every, "every") if every is not None else duration / 100
     if not (0 < duration < np.inf and 0 < interval < np.inf):
         raise UsageError(f"time is {duration:g} s and every {interval:g} s; both must be above 0")
-    if duration / interval > 1e9:
-        raise UsageError(f"an output every {interval:g} s is too often for {duration:g} s")
     for name, value in _inputs(inputs).items():
         sim.input[name] = value
     selection = _selection(columns)
     table, listed, width = _core.columns(sim.model._handle, selection, reactions)
     named = [Column(*row) for row in listed]
+    size = duration / interval * (8 * width + 32)  # bytes: the numbers, and the list of times
+    if size > _LARGEST:
+        raise UsageError(f"an output every {interval:g} s is too often for {duration:g} s: {size / 1e9:.3g} GB of results; "
+                         f"at most {_LARGEST / 1e9:g} GB are kept in memory, and a run file takes more")
     times = list(_times(duration, interval))
     frames = np.empty((len(times), width))
     for i, t in enumerate(times):

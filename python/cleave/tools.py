@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _kinds, _process
-from .errors import CleaveError, _make
+from .errors import CleaveError, UsageError, _make
 from .model import Model, _source
 from .results import _inputs
 from .sim import Options, Sim
@@ -54,8 +55,10 @@ def evaluate(model: "Model | str | os.PathLike[str]", time: float = 0.0,
     >>> round(float(evaluate("pendulum")["energy"]), 6) is not None
     True
     """
+    if not 0 <= _kinds.number(time, "time") < math.inf:
+        raise UsageError(f"time is {time:g} s; it must be at least 0")
     sim = Sim(_source(model), **options)
-    if _kinds.number(time, "time") > 0:
+    if time > 0:
         sim.advance(time)
     acceleration = sim.acceleration
     bodies = {name: {"acceleration": acceleration[i, :3].copy(), "angular_acceleration": acceleration[i, 3:].copy()}
@@ -113,5 +116,6 @@ def _command(name: str, model: "Model | str | os.PathLike[str]", words: list[str
     try:
         found: dict[str, Any] = json.loads(done.stdout)
     except ValueError:
-        raise CleaveError(done.stderr.strip() or f"cleave {name} ended with code {done.returncode}") from None
+        kind = UsageError if done.returncode == 1 else CleaveError
+        raise kind(done.stderr.strip() or f"cleave {name} ended with code {done.returncode}") from None
     return found

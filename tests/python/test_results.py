@@ -48,7 +48,8 @@ def test_results_by_name(arm):
 def test_inputs_and_times_of_a_run(arm):
     free, driven = (cleave.run(arm, time=0.1, every=0.1, inputs=i) for i in ({}, {"motor": 3}))
     assert driven["shoulder.effort"][-1] == pytest.approx(3) and abs(free["shoulder.effort"][-1]) < 1e-12
-    for wrong in ({"time": 0}, {"time": 1, "every": -1}, {"time": float("nan")}, {"time": 1, "every": 1e-12}):
+    for wrong in ({"time": 0}, {"time": 1, "every": -1}, {"time": float("nan")}, {"time": 1, "every": 1e-12},
+                  {"time": 1, "every": 1e-8}):  # 1e8 frames do not fit into memory
         with pytest.raises(cleave.UsageError):
             cleave.run(arm, **wrong)
 
@@ -108,6 +109,14 @@ def test_check_and_evaluate_are_those_of_the_command_line(command):
         for joint, numbers in told["joints"].items():
             assert list(found["joints"][joint].force) == numbers["force"]
             assert list(found["joints"][joint].unique) == numbers["unique"]
+
+
+@pytest.mark.parametrize("time", [-1, float("nan"), float("inf")])
+def test_times_that_are_none(time):
+    with pytest.raises(cleave.UsageError, match="must be"):
+        cleave.evaluate("pendulum", time)
+    with pytest.raises(cleave.UsageError, match="--time"):
+        cleave.verify("pendulum", time)
 
 
 def test_verify(arm):

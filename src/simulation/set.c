@@ -104,8 +104,11 @@ static clv_status close_positions(clv_sim *s, const clv_joint *given)
         if (st != CLV_OK)
             return st;
         const double left = clv_position_violation(s);
-        if (!(left <= closed))
-            return clv_not_closed(s, left, "the joints cannot be set: the loops do not close with these coordinates");
+        if (!(left <= closed)) {
+            clv_not_closed(s, left, "the joints cannot be set: the loops do not close with these coordinates");
+            clv_error_hint(&s->error, "set coordinates that the loops can reach, or fewer joints of a loop");
+            return s->error.code;
+        }
         if (missed(s, given, &worst) > CLV_TOL_GIVEN)
             return refuse(s, CLV_ERR_INCONSISTENT, worst, "the loops do not close with this coordinate");
     }

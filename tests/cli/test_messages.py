@@ -122,6 +122,11 @@ class Messages(unittest.TestCase):
         self.says(3, ("run", "arm.yaml", "d.damping=1e3", "--integrator", "rk4", "--step", 1e-3, "--time", 1),
                   "the fixed step of 0.001 s may be too long for a stiff spring or strong damper (try a tenth)")
 
+    def test_a_step_that_opens_loops_is_named_as_the_cause(self):
+        """Not the motions: there are none."""
+        self.says(3, ("run", "hdca-case1", "--integrator", "rk4", "--step", 3, "--time", 30),
+                  "stays open by", "the step was too long for this motion: take shorter steps, or a smaller --rtol")
+
     def test_legs_whose_shapes_meet_on_the_axis_of_both_hips_fall(self):
         """No impulse moves that point; much friction in one plane was not solved for."""
         self.file("legs.yaml", LEGS)

@@ -216,6 +216,7 @@ static void test_refused(void **state)
         OK(clv_sim_advance(s, 0.3)), OK(clv_sim_advance(t, 0.3));
         assert_int_equal(clv_sim_set_joint(s, 2, &beyond, NULL), CLV_ERR_INCONSISTENT); /* the rocker cannot go there */
         assert_non_null(strstr(clv_sim_error(s)->message, "cannot be set"));
+        assert_non_null(strstr(clv_sim_error(s)->hint, "that the loops can reach"));
         assert_int_equal(clv_sim_set_joints(s, both, 2), CLV_ERR_INCONSISTENT); /* one degree of freedom, two rates */
         both[1].joint = 0;
         assert_int_equal(clv_sim_set_joints(s, both, 2), CLV_ERR_USAGE);

@@ -113,6 +113,8 @@ static void fill_scales(clv_assembly *a)
         for (int k = 0; j && j->has_q && edge->motion < 0 && k < clv_joint_table[j->kind].nu; k++)
             a->scale[given++] = clv_joint_shift(j->kind, k) ? s->size : 1.0;
     }
+    for (int i = 0; i < a->nmoving; i++) /* translations come first */
+        a->scale[given++] = i % 6 < 3 ? s->size : 1.0;
 }
 
 static int count_targets(const clv_sim *s)
@@ -123,15 +125,25 @@ static int count_targets(const clv_sim *s)
     return n;
 }
 
-clv_status clv_assembly_open(clv_assembly *a, clv_sim *s, double t, const double *q, const bool *held, bool firm)
+static int count_moving(const clv_sim *s)
+{
+    int n = 0;
+    for (int b = 0; b < s->plan->nbody; b++)
+        n += s->model->body[b].moving ? 6 : 0;
+    return n;
+}
+
+clv_status clv_assembly_open(clv_assembly *a, clv_sim *s, double t, const double *q, const bool *held, bool firm,
+                             bool moving)
 {
     memset(a, 0, sizeof *a);
     a->s = s, a->time = t, a->n = s->plan->nu, a->nclosing = s->plan->nclosing_row, a->ngiven = count_targets(s);
-    a->m = a->nclosing + a->ngiven;
+    a->nmoving = moving ? count_moving(s) : 0;
+    a->m = a->nclosing + a->ngiven + a->nmoving;
     a->dense = dense_enough(a);
     a->soft = s->model->strained && a->dense && s->plan->nstar > 0;
     if (!a->dense)
-        a->m = a->nclosing, a->ngiven = 0;
+        a->m = a->nclosing, a->ngiven = a->nmoving = 0;
     a->least = INFINITY;
     layout(a);
     if (!clv_arena_open(&a->arena))
@@ -293,7 +305,20 @@ static bool rigid_attempts(clv_assembly *a)
     return a->ngiven > 0 && attempts_at(a, CLV_HOLD_MODE, false, true);
 }
 
-/* scaled violations of the rates u: of loops and couplings, then of given rates; and the largest */
+/* what the given velocities of bodies miss, at their reference points, into r */
+static void velocity_rows(const clv_sim *s, double *r)
+{
+    double given[6];
+    for (int b = 0; b < s->plan->nbody; b++) {
+        if (!s->model->body[b].moving)
+            continue;
+        clv_start_velocity(s, b, given);
+        for (int i = 0; i < 6; i++)
+            *r++ = s->system.kin.V[6 * (size_t)b + (size_t)i] - given[i];
+    }
+}
+
+/* scaled violations of the rates u: of loops and couplings, then of given rates and velocities; and the largest */
 static double rate_rows(clv_assembly *a, const double *u)
 {
     clv_sim *s = a->s;
@@ -309,23 +334,25 @@ static double rate_rows(clv_assembly *a, const double *u)
         for (int k = 0; k < clv_joint_table[j->kind].nu; k++)
             a->r[i++] = now[k] - j->u[k];
     }
+    if (a->exact && a->nmoving > 0)
+        velocity_rows(s, a->r + a->nclosing + a->ngiven);
     for (int i = 0; i < a->m; i++)
         a->r[i] /= a->scale[i], most = fmax(most, fabs(a->r[i]));
     return most;
 }
 
-clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, double *left)
+clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, bool bodies, double *u, double *left)
 {
     clv_assembly a;
     double missed;
-    clv_status st = clv_assembly_open(&a, s, t, q, NULL, true);
+    clv_status st = clv_assembly_open(&a, s, t, q, NULL, true, bodies);
     if (st == CLV_OK) {
         a.exact = a.dense;
         release(&a, CLV_HOLD_MODE);
         st = clv_assembly_linearize(&a, q);
     }
     *left = INFINITY;
-    for (int k = 0; k < 6 && st == CLV_OK; k++) {
+    for (int k = 0; k < 6 && st == CLV_OK && a.m > 0; k++) {
         const double now = rate_rows(&a, u);
         if (!(now < 0.5 * *left))
             break;
@@ -377,7 +404,7 @@ static void unwind(clv_assembly *a)
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm)
 {
     clv_assembly a;
-    clv_status st = clv_assembly_open(&a, s, t, q, held, firm);
+    clv_status st = clv_assembly_open(&a, s, t, q, held, firm, false);
     if (st == CLV_OK) {
         if (!rigid_attempts(&a))
             strain(&a);

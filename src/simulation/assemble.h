@@ -18,6 +18,7 @@ typedef struct clv_assembly {
     double time;       /* s                                                                                     */
     int n, m, nclosing; /* directions (nu); rows; those of loops and couplings, before rows of given coordinates */
     int ngiven;        /* rows of coordinates given for closing joints                                          */
+    int nmoving;       /* rates: rows of velocities that the start gives for bodies, after those                */
     bool dense;        /* J and S are formed; else steps are the engine's                                       */
     int level;         /* directions with hold < level may move                                                 */
     bool exact;        /* rows of given coordinates count                                                       */
@@ -46,9 +47,11 @@ typedef struct clv_assembly {
     clv_arena arena;
 } clv_assembly;
 
-/* assemble.c: room, holds, sizes and scales for an assembly from q (nq) at time t; close the arena in any case.  held,
- * firm: as of clv_assemble.  Errors: CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE. */
-clv_status clv_assembly_open(clv_assembly *a, clv_sim *s, double t, const double *q, const bool *held, bool firm);
+/* assemble.c: room, holds, sizes and scales for an assembly from q (nq) at time t; close the arena in any case.
+ * Parameters held and firm are as of clv_assemble.  With `moving` there are rows for given velocities of bodies.
+ * Errors: CLV_ERR_MEMORY, CLV_ERR_NOT_FINITE. */
+clv_status clv_assembly_open(clv_assembly *a, clv_sim *s, double t, const double *q, const bool *held, bool firm,
+                             bool moving);
 /* assemble_rows.c: adds to row (nu) what a wrench on a body, at its reference point, does along every direction. */
 void clv_assembly_carry(const clv_sim *s, double *row, int body, const double wrench[6]);
 /* The same of a unit effort along free direction c of the joint that edge e closes: the pair +-G at b's point. */

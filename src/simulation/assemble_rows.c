@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows of the assembly and a damped step (T36).
  *
- * Rows: violations of loops and couplings, then coordinates given for closing joints, all divided by their natural
- * sizes.  A row is a wrench on bodies.  Carried from a body to its root it meets the free directions of every joint on
- * the way.  So J costs the lengths of paths.
+ * Rows: violations of loops and couplings, then coordinates given for closing joints, of rates also velocities given
+ * for bodies, all divided by their natural sizes.  A row is a wrench on bodies.  Carried from a body to its root it
+ * meets the free directions of every joint on the way.  So J costs the lengths of paths.
  *
  *   dense     (J E J^T + mu) lambda = r,   y = -E J^T lambda          E = ease
  *   engine    M x = K sigma,  K^T x = -phi - eps sigma,  eps = mu scale^2     (large models; E is the mass matrix) */
@@ -101,6 +101,17 @@ void clv_assembly_carry_closing(const clv_sim *s, double *row, int e, int c)
     }
 }
 
+/* rows of the velocities given for bodies: unit wrenches at their reference points */
+static void form_velocities(const clv_assembly *a, double *row)
+{
+    for (int b = 0; b < a->s->plan->nbody; b++)
+        for (int i = 0; i < 6 && a->s->model->body[b].moving; i++, row += a->n) {
+            double W[6] = {0};
+            W[i] = 1;
+            clv_assembly_carry(a->s, row, b, W);
+        }
+}
+
 static void form_J(clv_assembly *a)
 {
     const clv_plan *p = a->s->plan;
@@ -119,6 +130,8 @@ static void form_J(clv_assembly *a)
             clv_assembly_carry_closing(a->s, a->J + (size_t)(given + c) * n, e, c);
         given += nu;
     }
+    if (a->exact && a->nmoving > 0)
+        form_velocities(a, a->J + (size_t)(a->nclosing + a->ngiven) * n);
     for (size_t i = 0; i < (size_t)a->m; i++)
         for (size_t j = 0; j < n; j++)
             a->J[i * n + j] *= a->unit[j] / a->scale[i];

@@ -34,7 +34,7 @@ clv_status clv_independent_open(clv_independent *x, clv_sim *s, double t, const 
     if (x->n > MOST)
         return clv_fail(&s->error, CLV_ERR_UNSUPPORTED,
                         "%d coordinates; statics and inverse dynamics take at most %d", x->n, MOST);
-    clv_status st = clv_assembly_open(&x->a, s, t, q, NULL, false);
+    clv_status st = clv_assembly_open(&x->a, s, t, q, NULL, false, false);
     if (st != CLV_OK)
         return st;
     if (!x->a.dense)

@@ -123,7 +123,7 @@ static clv_status close_rates(clv_sim *s, clv_joint *given)
         return CLV_OK;
     for (int j = 0; j < s->model->njoint; j++)
         given[j].has_q = given[j].has_u;
-    clv_status st = clv_assemble_rates(s, s->out_time, s->q, s->u, &left);
+    clv_status st = clv_assemble_rates(s, s->out_time, s->q, false, s->u, &left);
     if (st == CLV_OK && !(left <= CLV_TOL_RATES))
         return clv_not_moving(s, left, "the joints cannot be set: the loops cannot move with these rates");
     if (st == CLV_OK)

@@ -217,6 +217,8 @@ clv_status clv_start(clv_sim *s);
  * of a rate, or difference from a given rate or velocity (m/s, rad/s).  Where all given ones are met, the latter alone.
  * Errors: CLV_ERR_MEMORY; those of clv_system_place. */
 clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
+/* Velocity that the start gives for a body, at its reference point: linear, angular. */
+void clv_start_velocity(const clv_sim *s, int b, double V[6]);
 /* The largest difference of rates of joints and velocities of bodies from those the start gives (m/s, rad/s). */
 double clv_rates_missed(const clv_sim *s);
 /* start_given.c: u (nu), on the constraints, becomes a motion that has all given rates, if there is one (*met);
@@ -269,8 +271,9 @@ clv_status clv_sim_adopt(clv_sim *s, double before);
  * CLV_ERR_NOT_FINITE. */
 clv_status clv_assemble(clv_sim *s, double t, double *q, const bool *held, bool firm);
 /* The same for rates u (nu) at a closed q.  Those of the joints in `given` stay, the others change least (scaled by the
- * model's size).  *left: largest scaled violation that is left, no error. */
-clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, double *u, double *left);
+ * model's size).  With `bodies`, given velocities of bodies are to be met, too.  Into *left: the largest scaled
+ * violation that is left, no error. */
+clv_status clv_assemble_rates(clv_sim *s, double t, const double *q, bool bodies, double *u, double *left);
 /* assemble_strain.c: strain energy (J) of the flexible bodies at q (nq) */
 double clv_strain_energy(const clv_sim *s, const double *q);
 /* loop_name.c: the closing edge with the largest number in s->row; where it is and the joints of its loop, appended to

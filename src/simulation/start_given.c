@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Given rates of the start (T14).  The motion nearest in kinetic energy treats rates that the start does not give as
- * zero, so it changes given ones too.  Where loops and couplings leave a motion that has all given rates, that motion
- * is taken: from the nearest one, the other rates change least (T36). */
+ * zero, so it changes given ones too.  Where joints, loops and couplings leave a motion that has all given rates and
+ * velocities, that motion is taken: from the nearest one, the other rates change least (T36). */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -14,6 +14,15 @@ static int grounded_joint(const clv_sim *s, int body)
 {
     const clv_tree_joint *t = &s->plan->tree[body];
     return s->model->body[body].moving && t->parent < 0 && t->motion < 0 ? t->joint : -1;
+}
+
+/* Does the start give the velocity of a body? */
+static bool any_moving(const clv_sim *s)
+{
+    for (int b = 0; b < s->plan->nbody; b++)
+        if (s->model->body[b].moving)
+            return true;
+    return false;
 }
 
 /* has_q: the rate u is given, by the joint or by the velocity of its body; u0: rates of the start before projections,
@@ -31,7 +40,7 @@ static bool list_given(const clv_sim *s, const double *u0, clv_joint *given)
         }
         any |= given[j].has_q;
     }
-    return any;
+    return any || any_moving(s);
 }
 
 /* u: rates of the joints in `given`; the other ones follow.  *met: such a motion was found. */
@@ -45,7 +54,7 @@ static clv_status meet(clv_sim *s, const clv_joint *given, double *u, bool *met)
             memcpy(u + s->plan->tree[b].iu, given[j].u, (size_t)s->plan->tree[b].nu * sizeof(double));
     }
     s->given = given;
-    clv_status st = clv_assemble_rates(s, s->model->begin, s->q, u, &left);
+    clv_status st = clv_assemble_rates(s, s->model->begin, s->q, true, u, &left);
     s->given = s->model->joint;
     if (st == CLV_ERR_MEMORY)
         return st;
@@ -58,15 +67,28 @@ static clv_status meet(clv_sim *s, const clv_joint *given, double *u, bool *met)
     return st;
 }
 
-/* the motion that has the given rates, or the one before */
+/* rates of modes as the start gives them */
+static void keep_modes(const clv_sim *s, double *u)
+{
+    for (int i = 0; i < s->plan->nstar; i++)
+        memcpy(u + s->plan->star[i].iu, s->model->flex[i].etad, (size_t)s->plan->star[i].nmode * sizeof(double));
+}
+
+/* the motion that has the given rates, if there is one with those of the modes; or the one before */
 static clv_status choose(clv_sim *s, const clv_joint *given, double *nearest, double *u, bool *met)
 {
     double moved;
     memcpy(nearest, u, (size_t)s->plan->nu * sizeof(double));
-    clv_status st = meet(s, given, u, met);
-    if (st != CLV_OK || *met)
-        return st;
-    memcpy(u, nearest, (size_t)s->plan->nu * sizeof(double));
+    for (bool modes = s->plan->nstar > 0;; modes = false) {
+        if (modes)
+            keep_modes(s, u);
+        clv_status st = meet(s, given, u, met);
+        if (st != CLV_OK || *met)
+            return st;
+        memcpy(u, nearest, (size_t)s->plan->nu * sizeof(double));
+        if (!modes)
+            break;
+    }
     clv_project_velocity(s, u, &moved);
     return CLV_OK;
 }
@@ -74,9 +96,12 @@ static clv_status choose(clv_sim *s, const clv_joint *given, double *nearest, do
 clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met)
 {
     clv_status st = CLV_OK;
+    const double least = s->plan->nclosing_row > 0 ? 1e-12 : CLV_TOL_GIVEN;
     *met = false;
-    if (s->plan->nclosing_row == 0 || clv_rates_missed(s) <= 1e-12 * fmax(1, clv_motion_part(s, s->system.kin.V)))
+    if (clv_rates_missed(s) <= least * fmax(1, clv_motion_part(s, s->system.kin.V))) {
+        *met = any_moving(s);
         return CLV_OK;
+    }
     clv_joint *given = clv_alloc((size_t)s->model->njoint + 1, sizeof *given);
     const size_t nu = (size_t)s->plan->nu;
     double *nearest = clv_alloc(2 * nu + 1, sizeof *nearest);

@@ -15,8 +15,7 @@
 #include "model/coupling.h"
 #include "simulation/sim.h"
 
-/* given velocity of a body at its reference point */
-static void given_velocity(const clv_sim *s, int b, double V[6])
+void clv_start_velocity(const clv_sim *s, int b, double V[6])
 {
     const clv_body *body = &s->model->body[b];
     static const double rest[6];
@@ -44,7 +43,7 @@ static void joint_rates(clv_sim *s, double *u)
             clv_motion_shift(A, k->arm + 3 * (size_t)b, k->V + 6 * (size_t)t->parent);
         clv_deform_add_velocity(k, b, A);
         memcpy(own, A, sizeof A);
-        given_velocity(s, b, V);
+        clv_start_velocity(s, b, V);
         for (int r = 0; r < 6; r++)
             V[r] -= A[r];
         for (int c = 0; c < t->nu; c++) {
@@ -88,7 +87,7 @@ double clv_rates_missed(const clv_sim *s)
     for (int b = 0; b < s->plan->nbody; b++) {
         if (!s->model->body[b].moving)
             continue;
-        given_velocity(s, b, V);
+        clv_start_velocity(s, b, V);
         for (int i = 0; i < 6; i++)
             worst = fmax(worst, fabs(V[i] - s->system.kin.V[6 * (size_t)b + (size_t)i]));
     }
@@ -164,7 +163,7 @@ static void wanted_velocity(const clv_sim *s, int b, const double *want, double 
         clv_motion_shift(A, k->arm + 3 * (size_t)b, want + 6 * (size_t)t->parent);
     clv_deform_add_velocity(k, b, A);
     if (moving)
-        given_velocity(s, b, V);
+        clv_start_velocity(s, b, V);
     else
         memcpy(V, A, sizeof A);
     if (moving && (t->joint < 0 || !(s->model->joint[t->joint].has_u || s->follows[t->joint] || t->motion >= 0)))

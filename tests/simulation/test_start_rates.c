@@ -205,6 +205,65 @@ static void contradicting_rates_are_reported(void **state)
     finish(s, m);
 }
 
+/* A body far from the ground has the velocity given; the joints before it follow, and so do loops. */
+static void given_velocities_are_kept_and_the_rest_follows(void **state)
+{
+    clv_model *m;
+    clv_sim_report r;
+    (void)state;
+    clv_sim *s = start("cleave: 1\n"
+                       "bodies:\n"
+                       "  fork: {mass: 1, inertia: [0.05, 0.05, 0.05]}\n"
+                       "  rotor: {mass: 1, inertia: [1, 2, 3]}\n"
+                       "joints:\n"
+                       "  y: {kind: revolute, between: [ground, fork], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                       "  x: {kind: revolute, between: [fork, rotor], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+                       "start: {bodies: {rotor: {angular_velocity: [0.5, 2, 0]}}}\n",
+                       &m);
+    clv_sim_summary(s, &r);
+    CLV_NEAR(joint(s, m, "y").u[0], 2, 1e-13);
+    CLV_NEAR(joint(s, m, "x").u[0], 0.5, 1e-13);
+    assert_true(r.start_velocity_moved < 1e-13);
+    finish(s, m);
+    s = fourbar("  bodies: {crank: {position: [0, 0, 0]}, coupler: {position: [0, 1, 0], velocity: [1.5, 0, 0]}, "
+                "rocker: {position: [2, 1.5, 0]}}\n",
+                &m, &r);
+    CLV_NEAR(joint(s, m, "a").u[0], -1.5, 1e-13);
+    CLV_NEAR(joint(s, m, "d").u[0], 1, 1e-13);
+    assert_true(r.start_velocity_moved < 1e-12);
+    finish(s, m);
+}
+
+/* The payload of a flexible boom has its velocity by the joints: the modes are as the start gives them. */
+static void given_velocities_leave_modes_at_rest(void **state)
+{
+    clv_model *m;
+    (void)state;
+    clv_sim *s = start("cleave: 1\n"
+                       "bodies:\n"
+                       "  hub: {mass: 1, inertia: [0.05, 0.05, 0.05]}\n"
+                       "  boom: {flexible: {beam: {length: 2, density: 2700, young: 7e10, tube: [0.02, 0.018],\n"
+                       "                           modes: {bend_y: 2}}}}\n"
+                       "  load: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+                       "joints:\n"
+                       "  h: {kind: revolute, a: {body: ground}, b: {body: hub}}\n"
+                       "  k: {kind: revolute, a: {body: hub, position: [0.3, 0, 0]}, b: {body: boom}}\n"
+                       "  t: {kind: revolute, a: {body: boom.tip}, b: {body: load}}\n"
+                       "start:\n"
+                       "  bodies:\n"
+                       "    hub: {position: [0, 0, 0]}\n"
+                       "    boom: {position: [0.3, 0, 0], velocity: [0, 0.3, 0], angular_velocity: [0, 0, 1.5]}\n"
+                       "    load: {position: [2.3, 0, 0], velocity: [0, 3.3, 0], angular_velocity: [0, 0, 0.2]}\n",
+                       &m);
+    const double *rate;
+    assert_int_equal(clv_sim_modes(s, clv_model_find_body(m, "boom"), NULL, &rate, NULL), 2);
+    CLV_NEAR(joint(s, m, "h").u[0], 1, 1e-12);
+    CLV_NEAR(joint(s, m, "k").u[0], 0.5, 1e-12);
+    CLV_NEAR(joint(s, m, "t").u[0], -1.3, 1e-12);
+    assert_true(fabs(rate[0]) < 1e-11 && fabs(rate[1]) < 1e-11);
+    finish(s, m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +273,8 @@ int main(void)
         cmocka_unit_test(joints_of_couplings_follow),
         cmocka_unit_test(a_given_rate_is_kept_and_the_others_follow),
         cmocka_unit_test(contradicting_rates_are_reported),
+        cmocka_unit_test(given_velocities_are_kept_and_the_rest_follows),
+        cmocka_unit_test(given_velocities_leave_modes_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

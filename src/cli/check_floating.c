@@ -29,6 +29,9 @@ int *clv_check_parts(const clv_model *m)
         first[i] = i;
     for (int j = 0; first && j < m->njoint; ++j)
         join(first, m->joint[j].a, m->joint[j].b);
+    for (int b = 0; first && b < m->nbody; ++b)
+        if (m->body[b].flex >= 0) /* a node belongs to the frame of its flexible body */
+            join(first, m->flex[m->body[b].flex].body, b);
     for (int i = 0; first && i <= m->nbody; ++i)
         first[i] = first_of(first, i - 1);
     return first;

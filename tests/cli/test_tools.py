@@ -119,7 +119,10 @@ class Tools(unittest.TestCase):
     def test_floating_bases_are_named(self):
         self.assertIn("                      free: floating base bus (six degrees of freedom)\n", cleave("check", "satellite").stdout)
         self.assertEqual(json.loads(cleave("check", "satellite", "--json").stdout)["floating_bases"], ["bus"])
-        self.assertEqual(json.loads(cleave("check", "loader", "--json").stdout)["floating_bases"], [])
+        for held in ("loader", "flex-arm"):  # nodes of a boom are held with it
+            self.assertEqual(json.loads(cleave("check", held, "--json").stdout)["floating_bases"], [])
+        self.assertNotIn("floating", cleave("check", "flex-arm").stdout)
+        self.assertEqual(json.loads(cleave("check", "mmsev-flexible", "--json").stdout)["floating_bases"], ["planet"])
 
     def test_check_names_joints_and_directions(self):
         (self.folder / "loop.yaml").write_text(LOOP, encoding="utf-8")

@@ -820,8 +820,8 @@ CLV_API clv_status clv_sim_set_joint(clv_sim *sim, int joint, const double *q, c
 CLV_API double clv_sim_input(const clv_sim *sim, int input);
 /* Takes at most one accepted step towards `time` (s), and none if the last one has reached it. The output state does
  * not change until clv_sim_advance(sim, time), which then only interpolates. For progress,
- * checkpoints and pauses between two outputs, with the same bits as clv_sim_advance alone. Errors: as
- * clv_sim_advance. Allocates nothing. */
+ * checkpoints and pauses between two outputs, with the same bits as clv_sim_advance alone. Outputs before the last
+ * step cannot be had any more: such a time is CLV_ERR_USAGE. Errors: as clv_sim_advance. Allocates nothing. */
 CLV_API clv_status clv_sim_step(clv_sim *sim, double time);
 /* Computes accelerations (T12), reactions (T13) and momentum rates (T10) at the output state. Errors:
  * CLV_ERR_SINGULAR, CLV_ERR_NOT_FINITE. Allocates nothing. */

@@ -169,6 +169,17 @@ static clv_status go(sim_object *s, double time, bool *there)
     return status;
 }
 
+/* A signal has ended the call: the end of the last step becomes the output state.  Its exception stays. */
+static void stand_still(sim_object *s)
+{
+    PyObject *type, *error, *trace;
+    PyErr_Fetch(&type, &error, &trace);
+    Py_BEGIN_ALLOW_THREADS
+    (void)clv_sim_advance(s->sim, reached(s));
+    Py_END_ALLOW_THREADS
+    PyErr_Restore(type, error, trace);
+}
+
 /* To the output time; signals are looked for between steps. */
 static clv_status advance_to(sim_object *s, double time)
 {
@@ -180,18 +191,21 @@ static clv_status advance_to(sim_object *s, double time)
         if (status == CLV_OK && there)
             status = clv_sim_advance(s->sim, time);
         Py_END_ALLOW_THREADS
-        if (status == CLV_OK && !there && PyErr_CheckSignals() < 0)
+        if (status == CLV_OK && !there && PyErr_CheckSignals() < 0) {
+            stand_still(s);
             return CLV_OK;
+        }
     }
     return isfinite(time) ? status : clv_sim_advance(s->sim, time);
 }
 
-/* The end of a call that moves time.  A run that has stopped shows its last state, in q and u too. */
+/* The end of a call that moves time.  A run that has stopped, or was interrupted, shows its last state, in q and u
+ * too. */
 static int arrived(sim_object *s, clv_status status)
 {
     if (core_leave(s, status) == 0)
         return core_refresh(s);
-    if (status == CLV_STOPPED) {
+    if (status == CLV_STOPPED || status == CLV_OK) {
         PyObject *type, *error, *trace;
         PyErr_Fetch(&type, &error, &trace);
         (void)core_refresh(s);

@@ -152,6 +152,9 @@ static clv_status stopped(clv_sim *s, clv_status st)
     return st;
 }
 
+/* Has the last step begun after this time?  Nothing interpolates there any more. */
+static bool is_passed(const clv_sim *s, double time) { return !s->stale && time < s->integrator.t_old; }
+
 clv_status clv_sim_open_step(clv_sim *s, double time, bool *due)
 {
     *due = false;
@@ -159,6 +162,9 @@ clv_status clv_sim_open_step(clv_sim *s, double time, bool *due)
         return clv_fail(&s->error, CLV_ERR_USAGE, "the time to advance to is %g s; it must be a finite number", time);
     if (!(time >= s->out_time))
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is before the present time %g s", time, s->out_time);
+    if (is_passed(s, time) && time > s->out_time)
+        return clv_fail(&s->error, CLV_ERR_USAGE, "steps have passed time %g s: the last one began at %g s", time,
+                        s->integrator.t_old);
     clv_status st = clv_latches_before(s, time);
     if (st != CLV_OK) /* the output state is that before the event */
         return st;
@@ -203,6 +209,8 @@ static clv_status step(clv_sim *s, double time)
 static clv_status advance(clv_sim *s, double time)
 {
     clv_status st;
+    if (time == s->out_time && is_passed(s, time))
+        return CLV_OK; /* it is shown */
     do
         st = step(s, time);
     while (st == CLV_OK && clv_sim_reached(s) < time);

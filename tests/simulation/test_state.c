@@ -88,8 +88,38 @@ static void states_shown_elsewhere_have_the_same_bits(void **state)
         check(&trials[i]);
 }
 
+/* A time before the last step is refused, and later ones have their bits. */
+static void a_time_that_steps_have_passed_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        const trial *t = &trials[i];
+        clv_model *m;
+        clv_sim_report r;
+        assert_int_equal(clv_example_create(&m, t->example, t->parameter ? &t->parameter : NULL, t->parameter != NULL),
+                         CLV_OK);
+        clv_sim *s = begin(m, t), *whole = begin(m, t);
+        assert_int_equal(clv_sim_advance(s, t->every), CLV_OK);
+        assert_int_equal(clv_sim_advance(whole, t->every), CLV_OK);
+        do {
+            assert_int_equal(clv_sim_step(s, 100 * t->every), CLV_OK);
+            clv_sim_summary(s, &r);
+        } while (r.time < 8 * t->every || r.steps < 4);
+        assert_int_equal(clv_sim_advance(s, t->every * 1.01), CLV_ERR_USAGE);
+        assert_non_null(strstr(clv_sim_error(s)->message, "steps have passed time"));
+        assert_int_equal(clv_sim_step(s, t->every * 1.01), CLV_ERR_USAGE);
+        assert_int_equal(clv_sim_advance(s, t->every), CLV_OK); /* that is shown */
+        assert_true(same_output(s, whole, m));
+        assert_int_equal(clv_sim_advance(s, r.time), CLV_OK), assert_int_equal(clv_sim_advance(whole, r.time), CLV_OK);
+        assert_true(same_output(s, whole, m));
+        clv_sim_destroy(s), clv_sim_destroy(whole);
+        clv_model_destroy(m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(states_shown_elsewhere_have_the_same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(states_shown_elsewhere_have_the_same_bits),
+                                       cmocka_unit_test(a_time_that_steps_have_passed_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

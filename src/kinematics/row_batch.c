@@ -30,6 +30,7 @@ static void layout(clv_row_batch *b, clv_arena *a)
     CLV_TAKE(a, b->X, left * m * G8), CLV_TAKE(a, b->L, triangle(left)), CLV_TAKE(a, b->Q, m * m * G8);
     CLV_TAKE(a, b->R, triangle(m)), CLV_TAKE(a, b->s, m * G8), CLV_TAKE(a, b->order, m * G8);
     CLV_TAKE(a, b->sigma0, m * G8), CLV_TAKE(a, b->g, (m + left) * G8), CLV_TAKE(a, b->found, 4 * G8);
+    CLV_TAKE(a, b->kept, G8);
 }
 
 void clv_rows_batch_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
@@ -198,26 +199,26 @@ void clv_rows_batch_solve(const clv_rows *w, int front, double *x)
 {
     const clv_row_batch *b = clv_row_batch_of(w, front);
     const double *Q = b->Q + (front - b->first), *R = b->R + (front - b->first);
-    const int m = b->m;
+    const int m = b->m, r = w->carry.front[front].rank;
     double y[CLV_BATCH_ROWS];
-    for (int k = 0; k < m; k++) {
+    for (int k = 0; k < r; k++) {
         y[k] = 0;
         for (int i = 0; i < m; i++)
             y[k] += Q[(k * m + i) * G8] * x[i];
     }
-    for (int i = m - 1; i >= 0; i--) {
-        for (int j = i + 1; j < m; j++)
+    for (int i = r - 1; i >= 0; i--) {
+        for (int j = i + 1; j < r; j++)
             y[i] -= R[clv_row_sheaf_at(j, i)] * y[j];
         y[i] *= R[clv_row_sheaf_at(i, i)];
     }
-    for (int i = 0; i < m; i++) {
+    for (int i = 0; i < r; i++) {
         for (int j = 0; j < i; j++)
             y[i] -= R[clv_row_sheaf_at(i, j)] * y[j];
         y[i] *= R[clv_row_sheaf_at(i, i)];
     }
     for (int i = 0; i < m; i++) {
         x[i] = 0;
-        for (int k = 0; k < m; k++)
+        for (int k = 0; k < r; k++)
             x[i] += Q[(k * m + i) * G8] * y[k];
     }
 }
@@ -230,7 +231,7 @@ clv_rank clv_rows_batch_rank(const clv_rows *w, int front, double *memory)
     memset(memory, 0, CLV_RANK_SIZE((size_t)m) * sizeof *memory);
     for (int i = 0; i < m; i++) {
         z.s[i] = b->s[i * G8 + l], z.order[i] = b->order[i * G8 + l];
-        for (int k = 0; k < m; k++)
+        for (int k = 0; k < z.r; k++)
             z.Q[k * m + i] = b->Q[(k * m + i) * G8 + l] / z.s[i];
         for (int j = 0; j < i && i < z.r; j++)
             z.R[j * m + i] = b->R[clv_row_sheaf_at(i, j) + l];

@@ -2,7 +2,8 @@
  * A lane source: fronts of carried loops (T101), a lane is a front.  Z of its rows is factored as in math/rank.c (T20):
  * Cholesky with diagonal pivoting, stopped where the largest pivot falls under the threshold, then L = Q R with
  * orthonormal Q.  Every lane chooses its pivots and its rank alone: rows are not exchanged, factors of 0 and 1 select
- * them.  Directions that a lane drops have zero columns of Q.
+ * them.  Directions that a lane drops have zero columns of Q.  Those that all lanes of a strip drop are passed over.
+ * That changes no bit: sums begin with +0, and what is passed over would add zeros.
  *
  *   factor   Z = S^-1 L L^T S^-1,  L = Q R,  G = R^-1 Q^T S L_EO,  L_OO -= G^T G
  *   push     sigma0 = Z^+ g_E,  g_O -= L_OE sigma0
@@ -87,22 +88,22 @@ INLINE void eliminate(factor *f, clv_w Zs[MOST][MOST], clv_w d, clv_w keep, int 
         f->open[i] *= one() - f->hot[i];
 }
 
-/* L = Q R by Gram-Schmidt, twice; Q: L on entry */
-INLINE void orthonormalize(clv_w Q[MOST][MOST], double *R, const factor *f, const int m)
+/* L = Q R by Gram-Schmidt, twice, r columns; Q: L on entry */
+INLINE void orthonormalize(clv_w Q[MOST][MOST], double *R, const factor *f, const int m, const int r)
 {
-    for (int k = 0; k < m; k++) {
-        clv_w r[MOST], norm = zero();
+    for (int k = 0; k < r; k++) {
+        clv_w d[MOST], norm = zero();
         const clv_w keep = clv_w_above(f->rank, clv_w_fill(k));
         for (int j = 0; j < k; j++)
-            r[j] = zero();
+            d[j] = zero();
         for (int pass = 0; pass < 2; pass++)
             for (int j = 0; j < k; j++) {
-                clv_w d = zero();
+                clv_w along = zero();
                 for (int i = 0; i < m; i++)
-                    d += Q[j][i] * Q[k][i];
+                    along += Q[j][i] * Q[k][i];
                 for (int i = 0; i < m; i++)
-                    Q[k][i] -= d * Q[j][i];
-                r[j] += d;
+                    Q[k][i] -= along * Q[j][i];
+                d[j] += along;
             }
         for (int i = 0; i < m; i++)
             norm += Q[k][i] * Q[k][i];
@@ -111,44 +112,73 @@ INLINE void orthonormalize(clv_w Q[MOST][MOST], double *R, const factor *f, cons
         for (int i = 0; i < m; i++)
             Q[k][i] *= over;
         for (int j = 0; j < k; j++)
-            clv_w_store(R + clv_row_sheaf_at(k, j), r[j]);
+            clv_w_store(R + clv_row_sheaf_at(k, j), d[j]);
         clv_w_store(R + clv_row_sheaf_at(k, k), over);
     }
 }
 
-/* y = R^-1 Q^T S x; Q from `lane` on, with S in it */
-INLINE void half(clv_w *y, const double *Q, const double *R, const clv_w *x, const int m)
+/* y = R^-1 Q^T S x, of r columns; Q from `lane` on, with S in it */
+INLINE void half(clv_w *y, const double *Q, const double *R, const clv_w *x, const int m, const int r)
 {
-    for (int k = 0; k < m; k++) {
+    for (int k = 0; k < r; k++) {
         y[k] = zero();
         for (int i = 0; i < m; i++)
             y[k] += clv_w_load(Q + (k * m + i) * G8) * x[i];
     }
-    for (int i = m - 1; i >= 0; i--) {
-        for (int j = i + 1; j < m; j++)
+    for (int i = r - 1; i >= 0; i--) {
+        for (int j = i + 1; j < r; j++)
             y[i] -= clv_w_load(R + clv_row_sheaf_at(j, i)) * y[j];
         y[i] *= clv_w_load(R + clv_row_sheaf_at(i, i));
     }
 }
 
 /* x := Z^+ x */
-INLINE void solve(clv_w *x, const double *Q, const double *R, const int m)
+INLINE void solve(clv_w *x, const double *Q, const double *R, const int m, const int r)
 {
     clv_w y[MOST];
-    half(y, Q, R, x, m);
-    for (int i = 0; i < m; i++) {
+    half(y, Q, R, x, m, r);
+    for (int i = 0; i < r; i++) {
         for (int j = 0; j < i; j++)
             y[i] -= clv_w_load(R + clv_row_sheaf_at(i, j)) * y[j];
         y[i] *= clv_w_load(R + clv_row_sheaf_at(i, i));
     }
     for (int i = 0; i < m; i++) {
         x[i] = zero();
-        for (int k = 0; k < m; k++)
+        for (int k = 0; k < r; k++)
             x[i] += clv_w_load(Q + (k * m + i) * G8) * y[k];
     }
 }
 
-INLINE void factor_rows(const clv_row_batch *b, const double *L, clv_w threshold, int lane, const int m)
+INLINE bool any(clv_w x)
+{
+    double v[CLV_LANES], sum = 0;
+    clv_w_store_any(v, x);
+    for (int l = 0; l < CLV_LANES; l++)
+        sum += v[l];
+    return sum > 0;
+}
+
+/* columns of L until all lanes drop theirs; how many there are.  The order of all pivots. */
+INLINE int eliminate_rows(factor *f, clv_w Zs[MOST][MOST], clv_w threshold, double *order, const int m)
+{
+    int r = 0;
+    for (int k = 0; k < m; k++) {
+        const clv_w d = find_pivot(f, m), keep = judge(f, d, threshold);
+        clv_w which = zero();
+        for (int i = 0; i < m; i++)
+            which += f->hot[i] * clv_w_fill(i);
+        clv_w_store(order + k * G8, which);
+        if (any(keep))
+            eliminate(f, Zs, d, keep, k, m), r = k + 1;
+        else
+            for (int i = 0; i < m; i++)
+                f->open[i] *= one() - f->hot[i];
+    }
+    return r;
+}
+
+/* the factor of a strip; the most columns that one of its lanes has */
+INLINE int factor_rows(const clv_row_batch *b, const double *L, clv_w threshold, int lane, const int m)
 {
     factor f = {.alive = one(), .least = one(), .dropped = zero(), .rank = zero()};
     clv_w Zs[MOST][MOST], s[MOST], finite = zero();
@@ -159,16 +189,9 @@ INLINE void factor_rows(const clv_row_batch *b, const double *L, clv_w threshold
             Zs[i][j] = entry(L, i, j) * s[i] * s[j];
     for (int i = 0; i < m; i++)
         f.rest[i] = Zs[i][i], f.open[i] = one(), f.hot[i] = zero();
-    for (int k = 0; k < m; k++) {
-        const clv_w d = find_pivot(&f, m), keep = judge(&f, d, threshold);
-        clv_w which = zero();
-        for (int i = 0; i < m; i++)
-            which += f.hot[i] * clv_w_fill(i);
-        clv_w_store(b->order + k * G8 + lane, which);
-        eliminate(&f, Zs, d, keep, k, m);
-    }
-    orthonormalize(f.L, b->R + lane, &f, m);
-    for (int k = 0; k < m; k++)
+    const int r = eliminate_rows(&f, Zs, threshold, b->order + lane, m);
+    orthonormalize(f.L, b->R + lane, &f, m, r);
+    for (int k = 0; k < r; k++)
         for (int i = 0; i < m; i++)
             finite += f.L[k][i], clv_w_store(b->Q + (k * m + i) * G8 + lane, f.L[k][i] * s[i]);
     for (int i = 0; i < m; i++)
@@ -177,31 +200,36 @@ INLINE void factor_rows(const clv_row_batch *b, const double *L, clv_w threshold
     finite -= finite; /* 0, or not a number */
     const clv_w found[4] = {f.rank, f.least, f.dropped, clv_w_above(one(), finite)};
     store(b->found + lane, found, 4);
+    return r;
 }
 
 /* of the rows left */
-INLINE void leave(const clv_row_batch *b, const double *L, int lane, const int m)
+INLINE void leave(const clv_row_batch *b, const double *L, int lane, const int m, const int r)
 {
     double *X = b->X + lane, *G = b->G + lane;
     for (int o = 0; o < b->left; o++) {
         clv_w x[MOST], y[MOST];
         for (int i = 0; i < m; i++)
             x[i] = clv_w_load(L + clv_row_sheaf_at(m + o, i)), clv_w_store(X + (o * m + i) * G8, x[i]);
-        half(y, b->Q + lane, b->R + lane, x, m);
-        store(G + o * m * G8, y, m);
+        half(y, b->Q + lane, b->R + lane, x, m, r);
+        store(G + o * m * G8, y, r);
         for (int j = 0; j <= o; j++) {
             clv_w rest = clv_w_load(L + clv_row_sheaf_at(m + o, m + j));
-            for (int i = 0; i < m; i++)
+            for (int i = 0; i < r; i++)
                 rest -= y[i] * clv_w_load(G + (j * m + i) * G8);
             clv_w_store(b->L + clv_row_sheaf_at(o, j) + lane, rest);
         }
     }
 }
 
+/* a planar joint keeps two of five rows */
 INLINE void factor_strip(const clv_row_batch *b, const double *L, double threshold, int lane, const int m)
 {
-    factor_rows(b, L + lane, clv_w_fill(threshold), lane, m);
-    leave(b, L + lane, lane, m);
+    const int r = b->kept[lane] = factor_rows(b, L + lane, clv_w_fill(threshold), lane, m);
+    if (m == 5 && r == 2)
+        leave(b, L + lane, lane, 5, 2);
+    else
+        leave(b, L + lane, lane, m, r);
 }
 
 void CLV_LANE(clv_rows_batch_factor)(const clv_row_batch *b, const double *L, double threshold)
@@ -213,12 +241,12 @@ void CLV_LANE(clv_rows_batch_factor)(const clv_row_batch *b, const double *L, do
             factor_strip(b, L, threshold, lane, b->m);
 }
 
-INLINE void push_strip(const clv_row_batch *b, int lane, const int m)
+INLINE void push_strip(const clv_row_batch *b, int lane, const int m, const int r)
 {
     double *g = b->g + lane;
     clv_w x[MOST];
     load(x, g, m);
-    solve(x, b->Q + lane, b->R + lane, m);
+    solve(x, b->Q + lane, b->R + lane, m, r);
     store(b->sigma0 + lane, x, m);
     for (int o = 0; o < b->left; o++) {
         clv_w sum = zero();
@@ -231,13 +259,13 @@ INLINE void push_strip(const clv_row_batch *b, int lane, const int m)
 void CLV_LANE(clv_rows_batch_push)(const clv_row_batch *b)
 {
     for (int lane = 0; lane < b->n; lane += CLV_LANES)
-        if (b->m == 5)
-            push_strip(b, lane, 5);
+        if (b->m == 5 && b->kept[lane] == 2)
+            push_strip(b, lane, 5, 2);
         else
-            push_strip(b, lane, b->m);
+            push_strip(b, lane, b->m, b->kept[lane]);
 }
 
-INLINE void give_strip(const clv_row_batch *b, int lane, const int m)
+INLINE void give_strip(const clv_row_batch *b, int lane, const int m, const int r)
 {
     double *g = b->g + lane;
     clv_w x[MOST];
@@ -248,7 +276,7 @@ INLINE void give_strip(const clv_row_batch *b, int lane, const int m)
         for (int i = 0; i < m; i++)
             x[i] += clv_w_load(b->X + (o * m + i) * G8 + lane) * sigma;
     }
-    solve(x, b->Q + lane, b->R + lane, m);
+    solve(x, b->Q + lane, b->R + lane, m, r);
     for (int i = 0; i < m; i++)
         clv_w_store(g + i * G8, clv_w_load(b->sigma0 + i * G8 + lane) - x[i]);
 }
@@ -256,8 +284,8 @@ INLINE void give_strip(const clv_row_batch *b, int lane, const int m)
 void CLV_LANE(clv_rows_batch_give)(const clv_row_batch *b)
 {
     for (int lane = 0; lane < b->n; lane += CLV_LANES)
-        if (b->m == 5)
-            give_strip(b, lane, 5);
+        if (b->m == 5 && b->kept[lane] == 2)
+            give_strip(b, lane, 5, 2);
         else
-            give_strip(b, lane, b->m);
+            give_strip(b, lane, b->m, b->kept[lane]);
 }

@@ -38,7 +38,7 @@ typedef struct clv_row_front {
 } clv_row_front;
 
 /* Fronts of one shape on ground that take up none of each other, in lanes: component k at [8 k + lane].  Q, R: as in
- * math/rank.h; columns that a lane has dropped are zero, and pivots of R one. */
+ * math/rank.h; columns that a lane has dropped are zero, and pivots of R one, up to those that its strip has. */
 enum { CLV_BATCH_ROWS = 6 };
 typedef struct clv_row_batch {
     int first, n;     /* its first front, how many, one after the other                                     */
@@ -49,6 +49,7 @@ typedef struct clv_row_batch {
     double *sigma0;   /* Z^+ g_E                                                                          (m) */
     double *G;        /* work: that of its piece of the round                                      (left x m) */
     double *g;        /* right-hand sides or multipliers on their way in and out                   (m + left) */
+    int *kept;        /* at the first lane of a strip of lanes: the most columns of Q that one of them has    (8) */
     double *found;    /* rank, least scaled pivot kept, largest dropped, 1 where numbers are finite       (4) */
 } clv_row_batch;
 

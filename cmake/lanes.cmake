@@ -23,6 +23,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_flex_rates.c
     src/kinematics/row_floats.c
     src/kinematics/row_energy.c src/kinematics/row_rates.c
+    src/kinematics/row_intake_lane.c
     src/kinematics/row_join.c
     src/kinematics/row_compose.c
     src/kinematics/row_kernels_table.c

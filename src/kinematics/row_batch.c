@@ -2,9 +2,9 @@
  * Fronts on ground in lanes (T101): those of one round of the plan and of one shape; row_batch_lane.c has the kernels.
  * Called by row_carry.c in the place of a front of its own.
  *
- * What fronts take up comes from lanes of other groups and batches, and g and sigma from rows anywhere: these are
- * copied number by number. */
-#include "kinematics/row_axes.h"
+ * What fronts take up comes from lanes of other groups and batches (row_intake.c), and g and sigma from rows anywhere:
+ * these are copied number by number. */
+#include "kinematics/row_carry_parts.h"
 #include "kinematics/row_kernels.h"
 #include <math.h>
 
@@ -50,6 +50,7 @@ void clv_rows_batch_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
         clv_row_batch counting, *b = a->base ? &y->batch[k] : &counting;
         b->first = i, b->n = n, b->m = c->front[i].nout, b->left = c->front[i].nleft, k++;
         layout(b, a);
+        clv_rows_batch_intake(w, p, b, a);
     }
     clv_rows_round_layout(w, p, a);
 }
@@ -105,7 +106,7 @@ const double *clv_row_lane_triangle(const clv_rows *w, int element)
     return s ? s->L + w->plan->strand[element].lane : NULL;
 }
 
-/* what the fronts of a batch take up; scales of their rows */
+/* what the fronts of a batch take up, one after the other */
 static void gather(const clv_rows *w, const clv_row_batch *b, double *L)
 {
     const clv_carry *c = w->plan->carry;
@@ -121,20 +122,29 @@ static void gather(const clv_rows *w, const clv_row_batch *b, double *L)
             else
                 add_element(w, L + l, id, n, place);
         }
-        for (int i = 0; i < b->m; i++) {
-            const double Z = L[clv_row_sheaf_at(i, i) + l];
-            b->s[i * G8 + l] = 1.0 / fmax(w->engine->scale[c->list[f->row + i]], sqrt(fmax(Z, 0.0)));
-        }
+    }
+}
+
+/* those of the engine; lanes without a front are as the first one */
+static void take_scales(const clv_rows *w, const clv_row_batch *b)
+{
+    const clv_carry *c = w->plan->carry;
+    for (int l = 0; l < G8; l++) {
+        const int *row = c->list + c->front[b->first + (l < b->n ? l : 0)].row;
+        for (int i = 0; i < b->m; i++)
+            b->s[i * G8 + l] = w->engine->scale[row[i]];
     }
 }
 
 void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work)
 {
-    b->G = work + triangle(b->m + b->left);
-    for (int l = b->n; l < G8; l++) /* lanes without a front: zero, dropped */
-        for (int i = 0; i < b->m; i++)
-            b->s[i * G8 + l] = 1.0;
-    gather(w, b, work);
+    const int size = triangle(b->m + b->left);
+    b->G = work + size;
+    take_scales(w, b);
+    if (b->ntake >= 0)
+        w->carry.kernels->take_up(work, size / G8, b->take, b->ntake, b->n);
+    else
+        gather(w, b, work);
     w->carry.kernels->batch_factor(b, work, w->engine->threshold);
 }
 

@@ -177,13 +177,22 @@ INLINE int eliminate_rows(factor *f, clv_w Zs[MOST][MOST], clv_w threshold, doub
     return r;
 }
 
+/* 1 / scale of a row with compliance Z, in the place of its scale: that, or the root of Z if it is larger */
+INLINE clv_w scale(double *s, clv_w Z)
+{
+    const clv_w root = clv_w_root(choose(clv_w_above(Z, zero()), Z, zero())), least = clv_w_load(s);
+    const clv_w inverse = one() / choose(clv_w_above(root, least), root, least);
+    clv_w_store(s, inverse);
+    return inverse;
+}
+
 /* the factor of a strip; the most columns that one of its lanes has */
 INLINE int factor_rows(const clv_row_batch *b, const double *L, clv_w threshold, int lane, const int m)
 {
     factor f = {.alive = one(), .least = one(), .dropped = zero(), .rank = zero()};
     clv_w Zs[MOST][MOST], s[MOST], finite = zero();
     for (int i = 0; i < m; i++)
-        s[i] = clv_w_load(b->s + i * G8 + lane);
+        s[i] = scale(b->s + i * G8 + lane, entry(L, i, i));
     for (int i = 0; i < m; i++)
         for (int j = 0; j <= i; j++)
             Zs[i][j] = entry(L, i, j) * s[i] * s[j];

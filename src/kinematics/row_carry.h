@@ -14,6 +14,7 @@
 #define CLV_KINEMATICS_ROW_CARRY_H
 #include "math/lane.h"
 #include "plan/plan.h"
+#include <stdbool.h>
 
 typedef struct clv_row_columns { /* open rows of a strand, in the order of its meet                          */
     int n, wide;                 /* rows; the next multiple of eight                                         */
@@ -22,12 +23,21 @@ typedef struct clv_row_columns { /* open rows of a strand, in the order of its m
     double *t;                   /* what the strand takes off g                                      (wide)  */
 } clv_row_columns;
 
+/* Numbers from elsewhere that all lanes take up alike: number k step of lane l is added to component to[k]. */
+typedef struct clv_row_intake {
+    int n, step; /* how many; numbers from one to the next                */
+    int *to;     /* as an offset of the first lane                    (n) */
+    const double *from[CLV_GROUP];
+} clv_row_intake;
+
 typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their lanes: component k at [8 k + lane] */
     int n, rows;               /* most rows of one of them, 0: strand by strand; rows of a strand               */
     double *K, *Y;             /* columns (n x 6); y of rows of the strands (rows x n)                          */
     double *L;                 /* lower triangle, row by row                                    (n (n + 1) / 2) */
     double *t;                 /* what a strand takes off g; or multipliers, on the way down                (n) */
     double *R;                 /* axes beside those of the strand on which they hang; NULL: on ground all   (9) */
+    bool alike;                /* do all lanes take up the same: blocks of handles, columns and L of strands outboard */
+    clv_row_intake *block, *column, *compliance; /* of each handle, strand, element left of the first strand      */
 } clv_row_sheaf;
 
 typedef struct clv_row_front {
@@ -49,6 +59,8 @@ typedef struct clv_row_batch {
     double *sigma0;   /* Z^+ g_E                                                                          (m) */
     double *G;        /* work: that of its piece of the round                                      (left x m) */
     double *g;        /* right-hand sides or multipliers on their way in and out                   (m + left) */
+    int ntake;        /* elements that all lanes take up alike, -1: they do not                             */
+    clv_row_intake *take; /*                                                                        (ntake) */
     int *kept;        /* at the first lane of a strip of lanes: the most columns of Q that one of them has    (8) */
     double *found;    /* rank, least scaled pivot kept, largest dropped, 1 where numbers are finite       (4) */
 } clv_row_batch;

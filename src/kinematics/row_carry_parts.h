@@ -33,4 +33,8 @@ static inline int clv_row_slot_of(const clv_rows *w, int strand, int row)
 /* row_carry.c: adds L of n elements, in pairs (id, places), to a matrix with lines `line` apart */
 void clv_rows_add_elements(const clv_rows *w, double *to, int line, const int *pair, int n);
 
+/* row_intake.c: what the lanes of a batch or a sheaf take up, which is in the arena before them */
+void clv_rows_batch_intake(const clv_rows *w, const clv_plan *p, clv_row_batch *b, clv_arena *a);
+void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *s, int group, clv_arena *a);
+
 #endif

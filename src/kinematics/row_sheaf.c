@@ -7,7 +7,7 @@
  *
  * Strands of a group share a sheaf if no rows are eliminated at their tips, no base floats, and lanes are better filled
  * than by the columns of one strand.  That depends on the plan alone. */
-#include "kinematics/row_axes.h"
+#include "kinematics/row_carry_parts.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
 
@@ -53,6 +53,7 @@ void clv_rows_sheaf_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
         CLV_TAKE(a, s->t, n * G8), s->R = NULL;
         if (folds)
             CLV_TAKE(a, s->R, 9 * G8);
+        clv_rows_sheaf_intake(w, p, s, g, a);
     }
 }
 
@@ -165,15 +166,30 @@ void clv_rows_take_off_sheaf(clv_rows *w, int group)
     }
 }
 
-void clv_rows_bring_sheaf(clv_rows *w, int group, bool biased, bool again)
+/* columns and compliances at the tips, in the axes of the strands */
+static void begin_columns(const clv_rows *w, int group)
 {
     const clv_row_sheaf *s = &w->carry.sheaf[group];
-    if (!again) {
-        memset(s->K, 0, 6 * (size_t)s->n * G8 * sizeof(double));
-        memset(s->L, 0, (size_t)clv_row_sheaf_at(s->n, 0) * sizeof(double));
-        take_blocks(w, group);
+    const clv_meet *t = &w->plan->carry->meet[w->plan->group[group].strand[0]];
+    const int size = clv_row_sheaf_at(s->n, 0), n = w->plan->group[group].nstrand;
+    if (s->alike) {
+        w->kernels->take_up(s->K, 6 * s->n, s->block, t->nhandle, n);
         w->kernels->sheaf_turn(w, group);
-        add_columns(w, group), add_compliances(w, group), take_axes(w, group);
+        w->kernels->take_up(s->K, 0, s->column, t->nstrand, n);
+        w->kernels->take_up(s->L, size / G8, s->compliance, t->nleft, n);
+        return;
+    }
+    memset(s->K, 0, 6 * (size_t)s->n * G8 * sizeof(double));
+    memset(s->L, 0, (size_t)size * sizeof(double));
+    take_blocks(w, group);
+    w->kernels->sheaf_turn(w, group);
+    add_columns(w, group), add_compliances(w, group);
+}
+
+void clv_rows_bring_sheaf(clv_rows *w, int group, bool biased, bool again)
+{
+    if (!again) {
+        begin_columns(w, group), take_axes(w, group);
         w->kernels->sheaf_bring(w, group, biased);
     } else
         w->kernels->sheaf_again(w, group);

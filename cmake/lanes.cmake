@@ -13,6 +13,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_balls.c
     src/kinematics/row_batch_lane.c
     src/kinematics/row_bodies_lane.c
+    src/kinematics/row_border_lane.c
     src/kinematics/row_carry_lane.c
     src/kinematics/row_climb.c
     src/kinematics/row_flex_fold.c

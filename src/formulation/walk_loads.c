@@ -7,10 +7,7 @@
 
 void clv_walk_attach(clv_system *s, const double *W)
 {
-    const clv_rows *w = &s->rows;
-    for (int i = 0; i < w->nborder; i++)
-        if (w->mark[w->border[i]] & CLV_ROWS_LOADED)
-            clv_rows_attach(&s->rows, w->Q, w->border[i], W + 6 * (size_t)w->border[i]);
+    clv_rows_attach_loads(&s->rows, s->rows.Q, W);
 }
 
 /* what the loads look at: q, u of joints; poses and motions of the bodies on which they may act */

@@ -9,9 +9,10 @@
 static double edge_residual(const clv_rows *w, const clv_edge *edge)
 {
     const clv_engine *e = w->engine;
-    double v[CLV_HANDLES][6], missed = 0, most = 0;
+    const double *v[CLV_HANDLES];
+    double missed = 0, most = 0;
     for (int h = 0; h < edge->nhandle; h++)
-        clv_rows_motion(w, edge->body[h], v[h]);
+        v[h] = w->carry.motion + 6 * (size_t)edge->body[h];
     for (int j = 0; j < edge->m; j++) {
         const int row = edge->row + j;
         double r = e->row_value[row], size = fabs(r);
@@ -22,7 +23,8 @@ static double edge_residual(const clv_rows *w, const clv_edge *edge)
                 size += fabs(B[q] * v[h][q]);
         }
         w->carry.g[row] = r;
-        missed = fmax(missed, fabs(r) / e->scale[row]), most = fmax(most, size / e->scale[row]);
+        const double over = 1 / e->scale[row], x = fabs(r) * over, z = size * over;
+        missed = x > missed ? x : missed, most = z > most ? z : most;
     }
     return most > 0 ? missed / most : 0.0;
 }
@@ -36,4 +38,8 @@ static double residual_of(const clv_rows *w, int from, int to)
     return worst;
 }
 
-double clv_rows_carry_residual(const clv_rows *w) { return clv_rows_worst(w, residual_of); }
+double clv_rows_carry_residual(const clv_rows *w)
+{
+    clv_rows_show_motions(w, w->carry.motion);
+    return clv_rows_worst(w, residual_of);
+}

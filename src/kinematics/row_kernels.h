@@ -16,6 +16,10 @@
     X(pose, (clv_rows * w, int group, bool moving))                                                                   \
     X(velocity_terms, (clv_rows * w, int group))                                                                      \
     X(momentum, (clv_rows * w, int group))                                                                            \
+    /* row_border_lane.c: motions of the border, to model order; wrenches from there; starts, poses of the border */   \
+    X(show, (const clv_rows *w, int group, double *x))                                                                \
+    X(attach, (const clv_rows *w, int group, double *array, const double *W))                                         \
+    X(scan, (const clv_rows *w, int group, const clv_row_view *to, const double *gravity, bool moving))               \
     /* row_climb.c: factor and solve */                                                                               \
     X(up, (const clv_rows *w, int group, bool biased))                                                                \
     X(down, (const clv_rows *w, int group, bool biased))                                                              \

@@ -12,16 +12,14 @@
 /* ------------------------------------------------------------------ starts */
 
 /* pose of a body of the border out of the frame of its inboard joint */
-static void border_pose(clv_kinematics *k, int body, const double f[CLV_FRAME])
+static void border_pose(const clv_rows *w, clv_kinematics *k, int body, const double f[CLV_FRAME])
 {
-    const clv_body *b = &k->plan->model->body[body];
-    const double B[9] = {f[0], f[3], f[6], f[1], f[4], f[7], f[2], f[5], f[8]}, *at;
-    double E[9], x[3], *R = k->R + 9 * (size_t)body, *com = k->com + 3 * (size_t)body;
-    clv_row_own_frame(k->plan, body, E, &at);
-    clv_mat3_product_transpose(R, B, E);
+    const double B[9] = {f[0], f[3], f[6], f[1], f[4], f[7], f[2], f[5], f[8]};
+    double own[CLV_FRAME], *R = k->R + 9 * (size_t)body, *com = k->com + 3 * (size_t)body;
+    clv_row_get(clv_row_attached(w, w->own, CLV_FRAME, body), CLV_FRAME, own);
+    clv_mat3_product_transpose(R, B, own);
     clv_copy3(k->ref + 3 * (size_t)body, f + 9);
-    clv_sub3(x, b->com, at);
-    clv_mat3_times(com, R, x);
+    clv_mat3_times(com, R, own + 9);
     clv_axpy3(com, 1.0, f + 9);
 }
 
@@ -116,14 +114,14 @@ void clv_rows_scan_held(clv_rows *w, clv_kinematics *k, int strand, const double
         }
         if (!(w->mark[body] & CLV_ROWS_BORDER) || (body == base && clv_rows_floats(w, strand)))
             continue;
-        border_pose(k, body, f);
+        border_pose(w, k, body, f);
         if (V)
             memcpy(k->V + 6 * (size_t)body, run, sizeof run);
     }
 }
 
-static void scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
-                        const double gravity[3])
+void clv_rows_scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
+                          const double gravity[3])
 {
     const int base = w->plan->bodies[w->plan->strand[strand].first], origin = w->origin[strand];
     const bool floats = clv_rows_floats(w, strand);
@@ -157,11 +155,15 @@ static void star_start(clv_kinematics *k, int star, const double *q, const doubl
 
 void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3])
 {
+    if (w->nalike > 0) {
+        clv_rows_scan_levels(w, k, q, u, gravity);
+        return;
+    }
     for (int i = 0; i < w->npiece; i++)
         if (clv_rows_in_run(w, w->piece[i]))
             continue;
         else if (w->piece[i] < w->plan->nstrand)
-            scan_strand(w, k, w->piece[i], q, u, gravity);
+            clv_rows_scan_strand(w, k, w->piece[i], q, u, gravity);
         else
             star_start(k, w->piece[i] - w->plan->nstrand, q, u);
 }
@@ -171,9 +173,7 @@ void clv_rows_scan(clv_rows *w, clv_kinematics *k, const double *q, const double
 void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c, double *x, double *u)
 {
     const clv_plan *p = w->plan;
-    for (int i = 0; i < w->nborder; i++) {
-        clv_rows_motion(w, w->border[i], x + 6 * (size_t)w->border[i]);
-    }
+    clv_rows_show_motions(w, x);
     for (int i = w->floating[0]; i < w->npiece; i = w->floating[i + 1]) {
         const int b = clv_rows_base(w, i);
         const clv_tree_joint *t = &p->tree[b];

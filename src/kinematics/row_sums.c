@@ -6,6 +6,7 @@
 #include "kinematics/row_kernels.h"
 #include "kinematics/row_runs.h"
 #include "kinematics/row_segments.h"
+#include "math/lane.h"
 
 /* P or Q */
 static void clear(const clv_rows *w, double *array)
@@ -293,11 +294,34 @@ void clv_rows_hand_group(clv_rows *w, int group)
     }
 }
 
+/* the same where loops are carried: sums of bodies first, then eight bodies at a time */
+static void carried_momenta(clv_rows *w, const double *sigma, double sign)
+{
+    const clv_plan *p = w->plan;
+    for (int i = 0; i < w->nborder; i++)
+        memset(w->carry.motion + 6 * (size_t)w->border[i], 0, 6 * sizeof(double));
+    for (int i = 0; i < p->nedge; i++)
+        for (int h = 0; p->edge[i].tree_body < 0 && h < p->edge[i].nhandle; h++) {
+            const clv_edge *edge = &p->edge[i];
+            const double *B = w->engine->block + edge->block[h];
+            double *W = w->carry.motion + 6 * (size_t)edge->body[h];
+            clv_six sum = clv_six_load(W);
+            for (int j = 0; j < edge->m; j++)
+                sum = clv_six_add(sum, sign * sigma[edge->row + j], clv_six_load(B + 6 * j));
+            clv_six_store(W, sum);
+        }
+    clv_rows_attach_loads(w, w->P, w->carry.motion);
+}
+
 /* P += sign K sigma of the bodies that closings hold */
 void clv_rows_closing_momenta(clv_rows *w, const double *sigma, double sign)
 {
     const clv_plan *p = w->plan;
     const clv_engine *e = w->engine;
+    if (w->carried) {
+        carried_momenta(w, sigma, sign);
+        return;
+    }
     for (int i = 0; i < p->nedge; i++)
         for (int h = 0; p->edge[i].tree_body < 0 && h < p->edge[i].nhandle; h++) {
             const clv_edge *edge = &p->edge[i];

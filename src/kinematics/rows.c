@@ -133,6 +133,7 @@ static void attached_layout(clv_rows *w, const clv_plan *p, size_t rows, clv_are
     CLV_TAKE(a, w->frame, CLV_FRAME * n), CLV_TAKE(a, w->run, 6 * n);
     CLV_TAKE(a, w->I, 21 * n), CLV_TAKE(a, w->P, 6 * n), CLV_TAKE(a, w->Q, 6 * n);
     CLV_TAKE(a, w->fix, 6 * n), CLV_TAKE(a, w->carry.Q, p->carry ? 6 * n : 0);
+    CLV_TAKE(a, w->shown, n), CLV_TAKE(a, w->loaded, n), CLV_TAKE(a, w->own, CLV_FRAME * n);
 }
 
 void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a)
@@ -157,6 +158,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->lag, lags ? p->nu : 0);
     w->lag = lags ? w->lag : NULL;
     CLV_TAKE(a, w->attached, w->nrow), CLV_TAKE(a, w->border, p->nbody), CLV_TAKE(a, w->mark, p->nbody);
+    CLV_TAKE(a, w->apart, p->nbody), CLV_TAKE(a, w->root, p->ngroup);
     w->npiece = p->nstrand + p->nstar;
     CLV_TAKE(a, w->piece, w->npiece), CLV_TAKE(a, w->origin, w->npiece), CLV_TAKE(a, w->coupled, p->nbody);
     CLV_TAKE(a, w->floating, w->npiece + 1), CLV_TAKE(a, w->strand_of, p->nbody), CLV_TAKE(a, w->join, w->npiece);
@@ -435,7 +437,10 @@ bool clv_rows_begin(clv_rows *w, int most)
         w->sound[i] = 1.0;
     list_touched(w);
     assert(w->nq_at <= most_places(p) && w->nu_at <= most_places(p));
-    return grow(w); /* nothing to do: the layout has room */
+    if (!grow(w)) /* nothing to do: the layout has room */
+        return false;
+    clv_rows_list_shown(w);
+    return true;
 }
 
 bool clv_rows_hold(clv_rows *w, int body, bool held)
@@ -447,11 +452,13 @@ bool clv_rows_hold(clv_rows *w, int body, bool held)
     else
         w->mark[body] &= (unsigned char)~CLV_ROWS_HELD;
     list_touched(w);
-    if (grow(w))
-        return true;
-    w->mark[body] &= (unsigned char)~CLV_ROWS_HELD;
-    list_touched(w);
-    return false;
+    const bool room = grow(w);
+    if (!room) {
+        w->mark[body] &= (unsigned char)~CLV_ROWS_HELD;
+        list_touched(w);
+    }
+    clv_rows_list_shown(w);
+    return room;
 }
 
 void clv_rows_end(clv_rows *w) { clv_arena_close(&w->more); }

@@ -83,6 +83,22 @@ typedef struct clv_row_solution { /* of a strand: base, tip, F, base_F, start of
     double v[CLV_ROW_SOLUTION];
 } clv_row_solution;
 
+/* Where the strands of a group start, a number every eight, of each lane; row_border.c. */
+typedef struct clv_row_root {
+    bool alike;                     /* they start in lanes: none of them floats                             */
+    bool together;                  /* bodies of the border of the group are shown and loaded in lanes      */
+    const double *frame[CLV_GROUP]; /* frame of the body on which a strand hangs, global                 (12) */
+    const double *run[CLV_GROUP];   /* and its V                                                          (6) */
+    const double *axes[CLV_GROUP];  /* axes of its strand                                                 (9) */
+    double *R[CLV_GROUP];           /* R of the join of the strand, one after the other                   (9) */
+    double spare[9];                /* that of strands on ground                                            */
+} clv_row_root;
+
+/* poses and motions in model order: (nbody x 9, 3, 3, 6) */
+typedef struct clv_row_view {
+    double *R, *com, *ref, *V;
+} clv_row_view;
+
 typedef struct clv_row_join {
     double H[36], h[6];      /* outboard of the tip: F = h - H x_tip                       */
     double X[36], y[6];      /* x_tip = X x_base + y                                       */
@@ -171,6 +187,8 @@ typedef struct clv_rows {
     int nattached;
     int *border;      /* (nborder) bodies the border looks at, parents first                                */
     int nborder;
+    int *apart;       /* (napart) those of them that are shown and loaded one by one                         */
+    int napart, together, nalike; /* groups that show theirs in lanes; that start in lanes                   */
     unsigned char *mark; /* (nbody) CLV_ROWS_..                                                             */
     int *coupled;     /* (ncoupled) bodies whose inboard joints are coupled, parents first                    */
     int ncoupled;
@@ -182,6 +200,7 @@ typedef struct clv_rows {
     clv_row_run *runs; /* (nrun of the plan) long runs, see row_runs.h                                       */
     int *run_of;      /* (nstrand) run of which it is the first strand; -1: of none; or CLV_ROW_INNER         */
     int *stands_for;  /* (nstrand) strand whose join has what acts on the tip of this one                    */
+    clv_row_root *root; /* (ngroup)                                                                         */
     int *held, *held_first; /* held[held_first[k] ..]: places of attached rows in strand k       (nstrand + 1) */
     clv_row_join *join; /* (npiece)                                                                         */
     clv_row_star *star; /* (nstar)                                                                          */
@@ -211,6 +230,8 @@ typedef struct clv_rows {
     double *I;        /* inertia of limbs that fold into it, strand axes                         (21)       */
     double *P, *Q;    /* momentum and load that arrive from elsewhere, strand axes              (6, 6)      */
     double *fix;      /* wrenches of a pass, see row_extra.c                                        (6)      */
+    int *shown, *loaded; /* body of the border in a lane, and of those that may be loaded, or -1     (1, 1)   */
+    double *own;      /* of shown bodies: own frame, row major, centre of mass in it, body axes     (12)      */
     clv_row_carry carry; /* where loops are carried                                                          */
     /* extra inertia (T5) */
     bool lacking;     /* some body lacks inertia                                                            */
@@ -271,6 +292,17 @@ void clv_rows_give_coordinates(const clv_rows *w, const double *q, const double 
 
 /* row_kernels.h: lanes, one group.  `up` and `down` factor and solve its strands.  Loads: Q of attached rows, tau, and
  * if `biased` b and bias. */
+
+/* row_border.c: lists, once rows are attached */
+void clv_rows_list_shown(clv_rows *w);
+/* What the last solve has found for the bodies of the border, to x (nbody x 6), global axes; wrenches W (nbody x 6) on
+ * those of them that may be loaded, to P or Q. */
+void clv_rows_show_motions(const clv_rows *w, double *x);
+void clv_rows_attach_loads(clv_rows *w, double *array, const double *W);
+/* The scan where loops are carried; of one strand. */
+void clv_rows_scan_levels(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3]);
+void clv_rows_scan_strand(clv_rows *w, clv_kinematics *k, int strand, const double *q, const double *u,
+                          const double gravity[3]);
 
 /* row_scan.c */
 /* Where all strands start, from q (nq), and if u (nu) is not NULL how they move; poses (and V) of the border into kin,

@@ -3,6 +3,7 @@
  * velocity terms, momenta. */
 #include <math.h>
 #include "kinematics/deform.h"
+#include "kinematics/closing_pack.h"
 #include "kinematics/place.h"
 #include "math/sincos.h"
 #include "model/coupling.h"
@@ -314,9 +315,10 @@ static void coupling_loads(const clv_kinematics *k, const clv_coupling *m, doubl
 void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W)
 {
     const clv_plan *p = k->plan;
+    clv_closing_packs_loads(k, sigma, W);
     for (int e = 0; e < p->nedge; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (!clv_edge_closes(edge))
+        if (!clv_edge_closes(edge) || clv_closing_packed(k, e))
             continue;
         if (edge->joint >= 0) {
             closing_loads(k, e, sigma + edge->row, W);

@@ -3,6 +3,7 @@
  * blocks and scales of edges. */
 #include <float.h>
 #include <math.h>
+#include "kinematics/closing_pack.h"
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
 #include "model/coupling.h"
@@ -239,7 +240,8 @@ void clv_kinematics_fill_body(clv_kinematics *k, int body)
 static void fill_closing_of(void *of, int edge)
 {
     clv_kinematics *k = of;
-    if (!clv_kinematics_leaves(k, edge) && k->plan->edge[edge].coupling < 0 && clv_edge_closes(&k->plan->edge[edge]))
+    if (!clv_kinematics_leaves(k, edge) && k->plan->edge[edge].coupling < 0 && clv_edge_closes(&k->plan->edge[edge]) &&
+        !clv_closing_packed(k, edge))
         fill_closing(k, edge);
 }
 static bool scaled_with_blocks(const clv_kinematics *k, int edge)
@@ -250,7 +252,7 @@ static bool scaled_with_blocks(const clv_kinematics *k, int edge)
 static void fill_scaled(void *of, int edge)
 {
     fill_closing_of(of, edge);
-    if (scaled_with_blocks(of, edge) && !clv_kinematics_leaves(of, edge))
+    if (scaled_with_blocks(of, edge) && !clv_kinematics_leaves(of, edge) && !clv_closing_packed(of, edge))
         edge_scale(of, edge);
 }
 static void scale_of(void *of, int edge)
@@ -264,6 +266,7 @@ static void fill_blocks(clv_kinematics *k, clv_team_work *closing)
 {
     const clv_plan *p = k->plan;
     clv_team *team = k->engine->team;
+    clv_closing_packs_fill(k);
     clv_team_run_each(team, p->nedge, CLV_EDGE_RUN, closing, k);
     for (int e = 0; p->model->ncoupling > 0 && e < p->nedge; e++)
         if (!clv_kinematics_leaves(k, e) && p->edge[e].coupling >= 0)

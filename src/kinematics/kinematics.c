@@ -2,6 +2,7 @@
  * Kinematics (T3): poses, velocities and rates of directions along the spanning tree and at closings. */
 #include "kinematics/deform.h"
 #include "kinematics/kinematics.h"
+#include "kinematics/closing_pack.h"
 #include "kinematics/place.h"
 #include <math.h>
 
@@ -20,10 +21,12 @@ void clv_kinematics_layout(clv_kinematics *k, const clv_plan *p, clv_engine *e, 
     clv_deform_layout(k, p, a);
     CLV_TAKE(a, k->D, 36 * p->nedge), CLV_TAKE(a, k->Dd, 36 * p->nedge), CLV_TAKE(a, k->cut_H, 36 * p->nedge);
     CLV_TAKE(a, k->cut_Gd, 6 * p->nedge), CLV_TAKE(a, k->turn, 6 * p->nedge);
+    clv_closing_packs_layout(k, p, a);
 }
 
 void clv_kinematics_begin(clv_kinematics *k)
 {
+    clv_closing_packs_begin(k);
     for (int s = 0; s < k->plan->nstar; s++)
         clv_deform_begin(k, s);
 }
@@ -131,7 +134,7 @@ static void closing_pose(void *of, int e)
 {
     clv_kinematics *k = of;
     const clv_edge *edge = &k->plan->edge[e];
-    if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
+    if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e) || clv_closing_packed(k, e))
         return;
     const clv_joint *j = &k->plan->model->joint[edge->joint];
     clv_joint_place *at = &k->closing[e];
@@ -143,6 +146,7 @@ static void closing_pose(void *of, int e)
 
 void clv_kinematics_closing_poses(clv_kinematics *k)
 {
+    clv_closing_packs_pose(k);
     clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_pose, k);
 }
 
@@ -232,7 +236,7 @@ static void closing_rate(void *of, int e)
     clv_kinematics *k = of;
     const clv_plan *p = k->plan;
     const clv_edge *edge = &p->edge[e];
-    if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e))
+    if (edge->tree_body >= 0 || edge->joint < 0 || clv_kinematics_leaves(k, e) || clv_closing_packed(k, e))
         return;
     const clv_joint *j = &p->model->joint[edge->joint];
     double O[3], Hd[36], *Dd = k->Dd + 36 * (size_t)e;
@@ -253,5 +257,6 @@ static void closing_rate(void *of, int e)
 
 void clv_kinematics_closing_rates(clv_kinematics *k)
 {
+    clv_closing_packs_rates(k);
     clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_rate, k);
 }

@@ -36,6 +36,8 @@ typedef struct clv_tree_place { /* an inboard tree joint, global axes; what else
 
 enum { CLV_EDGE_RUN = 32 }; /* edges that a thread takes at a time */
 
+typedef struct clv_closing_pack clv_closing_pack;
+
 typedef struct clv_kinematics {
     const clv_plan *plan;
     clv_engine *engine;
@@ -69,6 +71,10 @@ typedef struct clv_kinematics {
     double *cut_Gd;     /* derivative of the dual direction of a joint with one degree of freedom        (nedge x 6) */
     long posed;         /* how often all bodies were posed one by one: rows do not have these poses            */
     const unsigned char *lane; /* (nedge) closings that are left out: lanes evaluate them; NULL: none         */
+    struct clv_closing_pack *pack; /* (npack) revolute closings in lanes, see closing_pack.h                 */
+    int npack;
+    unsigned char *packed; /* (nedge) edges that are in a pack; NULL: none                                   */
+    const struct clv_row_kernels *pack_kernels;
     bool apart;         /* fill leaves the rows of the engine alone: they are filled in lanes                 */
     double *turn;       /* coordinates near which angles are measured, see keep_turns          (nedge x 6)  */
 } clv_kinematics;

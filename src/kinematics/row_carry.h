@@ -78,6 +78,7 @@ typedef struct clv_row_carry {
     int nwork;                 /* numbers of one of these                                                  */
     double **K;                /* (nstrand) columns of the rows that meet at its tip         (nrow x 6)    */
     double *motion;            /* of the border, and what closings give to it, global axes     (nbody x 6)  */
+    const unsigned char *packed; /* (nedge) edges whose residuals are found in lanes, or NULL                 */
     double *g;                 /* right-hand sides                                          (nclosing_row) */
     double *Q;                 /* loads before the first factor, where there are several     (6 an attached lane) */
     double *work;              /* for one front                                                            */

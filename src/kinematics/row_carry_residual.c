@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * By how much a solution with carried loops misses their rows (T101, T136); see row_carry.h. */
+#include "kinematics/closing_pack.h"
 #include "kinematics/row_carry_parts.h"
 #include "math/spatial.h"
 #include <math.h>
@@ -29,17 +30,20 @@ static double edge_residual(const clv_rows *w, const clv_edge *edge)
     return most > 0 ? missed / most : 0.0;
 }
 
+/* of edges that no lanes have looked at */
 static double residual_of(const clv_rows *w, int from, int to)
 {
     double worst = 0;
     for (int k = from; k < to; k++)
-        if (clv_edge_closes(&w->plan->edge[k]))
+        if (clv_edge_closes(&w->plan->edge[k]) && !(w->carry.packed && w->carry.packed[k]))
             worst = fmax(worst, edge_residual(w, &w->plan->edge[k]));
     return worst;
 }
 
-double clv_rows_carry_residual(const clv_rows *w)
+double clv_rows_carry_residual(clv_rows *w, const clv_kinematics *k)
 {
+    w->carry.packed = k->npack > 0 && !k->lane ? k->packed : NULL;
     clv_rows_show_motions(w, w->carry.motion);
-    return clv_rows_worst(w, residual_of);
+    const double packs = clv_closing_packs_residual(k, w->carry.motion, w->carry.g);
+    return fmax(packs, clv_rows_worst(w, residual_of));
 }

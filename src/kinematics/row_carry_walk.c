@@ -158,7 +158,7 @@ static void add_kept(clv_rows *w)
 
 void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
 {
-    double worst = clv_rows_carry_residual(w);
+    double worst = clv_rows_carry_residual(w, k);
     for (int i = 0; i < 2 && worst > CLV_TOL_ROW; i++) {
         const double before = worst;
         keep(w);
@@ -166,7 +166,7 @@ void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
         memset(w->tau, 0, (size_t)w->nrow * G8 * sizeof(double));
         clv_rows_carry_pass(w, k, u);
         add_kept(w);
-        worst = clv_rows_carry_residual(w);
+        worst = clv_rows_carry_residual(w, k);
         if (worst > 0.1 * before)
             break;
     }

@@ -20,6 +20,12 @@
     X(show, (const clv_rows *w, int group, double *x))                                                                \
     X(attach, (const clv_rows *w, int group, double *array, const double *W))                                         \
     X(scan, (const clv_rows *w, int group, const clv_row_view *to, const double *gravity, bool moving))               \
+    /* closing_pack_lane.c: loop joints in lanes, see closing_pack.h */                                               \
+    X(closing_pose, (const clv_kinematics *k, const clv_closing_pack *p))                                             \
+    X(closing_fill, (const clv_kinematics *k, const clv_closing_pack *p))                                             \
+    X(closing_rate, (const clv_kinematics *k, const clv_closing_pack *p))                                             \
+    X(closing_miss, (const clv_kinematics *k, const clv_closing_pack *p, const double *x, double *g))                 \
+    X(closing_turning, (const clv_kinematics *k, const clv_closing_pack *p, const double *sigma, double *W))          \
     /* row_climb.c: factor and solve */                                                                               \
     X(up, (const clv_rows *w, int group, bool biased))                                                                \
     X(down, (const clv_rows *w, int group, bool biased))                                                              \

@@ -428,7 +428,7 @@ void clv_row_add_triangle(double *to, const double *L, int n, const int *place);
 int clv_rows_front_nullity(const clv_rows *w, int front);
 void clv_rows_self_stress(clv_rows *w, int front, int n);
 /* The largest residual of a row beside the largest motion it compares; carry.g: what the rows miss. */
-double clv_rows_carry_residual(const clv_rows *w);
+double clv_rows_carry_residual(clv_rows *w, const clv_kinematics *k);
 
 /* row_scan.c */
 /* After the way down: x (nbody x 6) of the border, and the unknowns u (nu) of joints of bases that float. */

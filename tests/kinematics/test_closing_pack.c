@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Revolute loop joints in lanes (closing_pack.h): places, directions, blocks, scales and rates are those of the joints
+ * one by one, and so is what their turning does to bodies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "kinematics/closing_pack.h"
+#include "near.h"
+#include "simulation/sim.h"
+
+enum { WINDOWS = 13 };
+
+typedef struct found { /* what a joint has */
+    clv_joint_place place;
+    double D[30], Dd[30], H[6], Gd[6], block[2][30], scale[5];
+} found;
+
+static void look(const clv_kinematics *k, int edge, found *f)
+{
+    const clv_edge *e = &k->plan->edge[edge];
+    f->place = k->closing[edge];
+    memcpy(f->D, k->D + 36 * edge, sizeof f->D), memcpy(f->Dd, k->Dd + 36 * edge, sizeof f->Dd);
+    memcpy(f->H, k->cut_H + 36 * edge, sizeof f->H), memcpy(f->Gd, k->cut_Gd + 6 * edge, sizeof f->Gd);
+    for (int h = 0; h < 2; h++)
+        memcpy(f->block[h], k->engine->block + e->block[h], sizeof f->block[h]);
+    memcpy(f->scale, k->engine->scale + e->row, sizeof f->scale);
+}
+
+static void evaluate(clv_kinematics *k, const double *sigma, double *W)
+{
+    clv_kinematics_closing_poses(k);
+    clv_kinematics_fill_closings(k);
+    clv_kinematics_closing_rates(k);
+    memset(W, 0, 6 * (size_t)k->plan->nbody * sizeof *W);
+    clv_kinematics_closing_loads(k, sigma, W);
+}
+
+static void lanes_and_one_by_one(void **state)
+{
+    (void)state;
+    const char *size[] = {"windows=13"};
+    clv_model *m;
+    clv_sim *s;
+    clv_sim_options o = clv_sim_options_default();
+    o.formulation = "dca";
+    assert_int_equal(clv_example_create(&m, "four-bar-ladder", size, 1), CLV_OK);
+    assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+    clv_kinematics *k = &s->system.kin;
+    const clv_plan *p = s->plan;
+    const size_t n = 6 * (size_t)p->nbody;
+    double *W = calloc(2 * n, sizeof *W), *sigma = calloc((size_t)p->nsigma, sizeof *sigma), most = 0;
+    unsigned char *leaves = calloc((size_t)p->nedge, 1);
+    found (*f)[2] = calloc((size_t)p->nedge, sizeof *f);
+    for (int i = 0; i < p->nsigma; i++)
+        sigma[i] = sin(1.7 * i);
+    for (size_t i = 0; i < n; i++)
+        k->V[i] = cos(2.3 * (double)i);
+    assert_true(k->npack >= 2);
+    for (int one = 0; one < 2; one++) {
+        k->lane = one ? leaves : NULL; /* where lanes of other kinds leave edges out, packs rest */
+        evaluate(k, sigma, W + (one ? n : 0));
+        for (int e = 0; e < p->nedge; e++)
+            look(k, e, &f[e][one]);
+    }
+    k->lane = NULL;
+    for (int e = 0, packed = 0; e < p->nedge; e++) {
+        const double *a = (const double *)&f[e][0], *b = (const double *)&f[e][1];
+        packed += k->packed[e];
+        for (size_t i = 0; clv_edge_closes(&p->edge[e]) && i < sizeof(found) / sizeof(double); i++)
+            CLV_NEAR(a[i], b[i], 1e-14);
+        assert_true(e + 1 < p->nedge || packed == WINDOWS);
+    }
+    for (size_t i = 0; i < n; i++) {
+        CLV_NEAR(W[i], W[n + i], 1e-13);
+        most = fmax(most, fabs(W[i]));
+    }
+    assert_true(most > 0.1);
+    free(W), free(sigma), free(leaves), free(f);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_and_one_by_one)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

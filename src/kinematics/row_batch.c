@@ -142,7 +142,7 @@ void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work)
     b->G = work + size;
     take_scales(w, b);
     if (b->ntake >= 0)
-        w->carry.kernels->take_up(work, size / G8, b->take, b->ntake, b->n);
+        w->carry.kernels->take_up(work, &b->clear, b->take, b->ntake, b->n);
     else
         gather(w, b, work);
     w->carry.kernels->batch_factor(b, work, w->engine->threshold);

@@ -23,8 +23,10 @@ typedef struct clv_row_columns { /* open rows of a strand, in the order of its m
     double *t;                   /* what the strand takes off g                                      (wide)  */
 } clv_row_columns;
 
-/* Numbers from elsewhere that all lanes take up alike: number k step of lane l is added to component to[k]. */
+/* Numbers from elsewhere that all lanes take up alike: number k step of lane l is added to component to[k]; the first
+ * ones to arrive there, `fresh`, are put.  Or components to[] that are cleared, as no fresh ones arrive there. */
 typedef struct clv_row_intake {
+    bool fresh;
     int n, step; /* how many; numbers from one to the next                */
     int *to;     /* as an offset of the first lane                    (n) */
     const double *from[CLV_GROUP];
@@ -38,6 +40,7 @@ typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their 
     double *R;                 /* axes beside those of the strand on which they hang; NULL: on ground all   (9) */
     bool alike;                /* do all lanes take up the same: blocks of handles, columns and L of strands outboard */
     clv_row_intake *block, *column, *compliance; /* of each handle, strand, element left of the first strand      */
+    clv_row_intake clear_K, clear_L;
 } clv_row_sheaf;
 
 typedef struct clv_row_front {
@@ -61,6 +64,7 @@ typedef struct clv_row_batch {
     double *g;        /* right-hand sides or multipliers on their way in and out                   (m + left) */
     int ntake;        /* elements that all lanes take up alike, -1: they do not                             */
     clv_row_intake *take; /*                                                                        (ntake) */
+    clv_row_intake clear;
     int *kept;        /* at the first lane of a strip of lanes: the most columns of Q that one of them has    (8) */
     double *found;    /* rank, least scaled pivot kept, largest dropped, 1 where numbers are finite       (4) */
 } clv_row_batch;

@@ -40,6 +40,22 @@ static bool element_alike(const clv_rows *w, clv_row_intake *x, int lane, const 
     return true;
 }
 
+/* Which of n intakes are fresh, and which of `size` components are cleared before them. */
+static void clear_layout(clv_row_intake *clear, int size, clv_row_intake *x, int n, clv_arena *a)
+{
+    CLV_TAKE(a, clear->to, size), clear->n = 0;
+    for (int i = 0; a->base && i < n; i++) {
+        x[i].fresh = true;
+        for (int k = 0; k < x[i].n; k++)
+            x[i].fresh = x[i].fresh && clear->to[x[i].to[k] / CLV_GROUP] == 0;
+        for (int k = 0; x[i].fresh && k < x[i].n; k++)
+            clear->to[x[i].to[k] / CLV_GROUP] = 1;
+    }
+    for (int k = 0; a->base && k < size; k++)
+        if (clear->to[k] == 0)
+            clear->to[clear->n++] = k * CLV_GROUP;
+}
+
 /* ------------------------------------------------------------------ fronts */
 
 static bool fill_batch(const clv_rows *w, clv_row_batch *b)
@@ -69,6 +85,7 @@ void clv_rows_batch_intake(const clv_rows *w, const clv_plan *p, clv_row_batch *
         if (a->base)
             triangle_places(x->to, c->list + pair[1], n);
     }
+    clear_layout(&b->clear, clv_row_sheaf_at(b->m + b->left, 0) / CLV_GROUP, b->take, f->ntaken, a);
     b->ntake = a->base && fill_batch(w, b) ? f->ntaken : -1;
 }
 
@@ -138,7 +155,8 @@ void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *
     const clv_carry *c = p->carry;
     const clv_meet *t = &c->meet[p->group[group].strand[0]];
     clv_row_intake counting;
-    CLV_TAKE(a, s->block, t->nhandle), CLV_TAKE(a, s->column, t->nstrand), CLV_TAKE(a, s->compliance, t->nleft);
+    CLV_TAKE(a, s->block, t->nhandle + t->nstrand), CLV_TAKE(a, s->compliance, t->nleft);
+    s->column = a->base ? s->block + t->nhandle : NULL;
     for (int i = 0; i < t->nhandle; i++)
         block_layout(a->base ? &s->block[i] : &counting, p, c->list + t->handle + 3 * i, a);
     for (int i = 0; i < t->nstrand; i++) {
@@ -156,5 +174,7 @@ void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *
         if (a->base)
             triangle_places(x->to, c->list + pair[1], n);
     }
+    clear_layout(&s->clear_K, 6 * s->n, s->block, t->nhandle + t->nstrand, a);
+    clear_layout(&s->clear_L, clv_row_sheaf_at(s->n, 0) / CLV_GROUP, s->compliance, t->nleft, a);
     s->alike = a->base && fill_sheaf(w, s, group);
 }

@@ -96,8 +96,8 @@
     X(sheaf_bring, (const clv_rows *w, int group, bool biased))                                                       \
     X(sheaf_again, (const clv_rows *w, int group))                                                                    \
     X(sheaf_load, (const clv_rows *w, int group))                                                                     \
-    /* row_intake_lane.c: in the first lanes: clears `size` components, then adds n intakes */                        \
-    X(take_up, (double *to, int size, const clv_row_intake *x, int n, int lanes))                                     \
+    /* row_intake_lane.c: in the first lanes: clears components, or NULL, then takes n intakes */                      \
+    X(take_up, (double *to, const clv_row_intake *clear, const clv_row_intake *x, int n, int lanes))                  \
     /* row_batch_lane.c: fronts in lanes: the factor, from L (lower triangle) of all their rows; right-hand sides in  \
      * g; multipliers of the rows left to those eliminated, in g */                                                   \
     X(batch_factor, (const clv_row_batch *b, const double *L, double threshold))                                      \

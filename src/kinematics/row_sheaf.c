@@ -171,16 +171,16 @@ static void begin_columns(const clv_rows *w, int group)
 {
     const clv_row_sheaf *s = &w->carry.sheaf[group];
     const clv_meet *t = &w->plan->carry->meet[w->plan->group[group].strand[0]];
-    const int size = clv_row_sheaf_at(s->n, 0), n = w->plan->group[group].nstrand;
+    const int n = w->plan->group[group].nstrand;
     if (s->alike) {
-        w->kernels->take_up(s->K, 6 * s->n, s->block, t->nhandle, n);
+        w->kernels->take_up(s->K, &s->clear_K, s->block, t->nhandle, n);
         w->kernels->sheaf_turn(w, group);
-        w->kernels->take_up(s->K, 0, s->column, t->nstrand, n);
-        w->kernels->take_up(s->L, size / G8, s->compliance, t->nleft, n);
+        w->kernels->take_up(s->K, NULL, s->column, t->nstrand, n);
+        w->kernels->take_up(s->L, &s->clear_L, s->compliance, t->nleft, n);
         return;
     }
     memset(s->K, 0, 6 * (size_t)s->n * G8 * sizeof(double));
-    memset(s->L, 0, (size_t)size * sizeof(double));
+    memset(s->L, 0, (size_t)clv_row_sheaf_at(s->n, 0) * sizeof(double));
     take_blocks(w, group);
     w->kernels->sheaf_turn(w, group);
     add_columns(w, group), add_compliances(w, group);

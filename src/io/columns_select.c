@@ -56,7 +56,7 @@ static clv_status read_patterns(choice *c, const char *text, clv_error *e)
         while (end > begin && text[end - 1] == ' ')
             end--;
         if (end <= begin)
-            return clv_fail(e, CLV_ERR_USAGE, "--columns holds an empty name; names have commas between them");
+            return clv_fail(e, CLV_ERR_USAGE, "the columns hold an empty name; names have commas between them");
         c->pattern[c->n++] = (pattern){text + begin, end - begin, false};
         if (!text[length])
             return CLV_OK;

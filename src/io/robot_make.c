@@ -346,6 +346,23 @@ static void make_extras(clv_import *I)
     clv_robot_looks(I);
 }
 
+/* No body moves: perhaps since an element that makes bodies is not read. */
+static void fail_without_bodies(clv_import *I)
+{
+    static const char *const maker[] = {"replicate", "composite", "flexcomp", "attach"};
+    const bool urdf = strcmp(I->format, "URDF") == 0;
+    for (unsigned k = 1; k < I->xml.nnode; k++)
+        for (size_t i = 0; i < sizeof maker / sizeof *maker; i++)
+            if (clv_xml_is(&I->xml, k, maker[i])) {
+                clv_import_fail(I, k, "write out the bodies that it makes",
+                                "the file has no body that moves: <%s> is not read", maker[i]);
+                return;
+            }
+    clv_import_fail(I, I->xml.node[0].first,
+                    urdf ? "a root link is fixed to the ground; `cleave import --floating` frees it" : "",
+                    "the file has no body that moves");
+}
+
 void clv_robot_make(clv_import *I)
 {
     const bool contacts = clv_robot_contacts_wanted(I);
@@ -357,11 +374,7 @@ void clv_robot_make(clv_import *I)
         if (I->link[i].base == (int)i)
             make_body(I, &I->link[i]);
     if (good(I) && I->m->nbody == 0)
-        clv_import_fail(I, I->xml.node[0].first,
-                        strcmp(I->format, "URDF") == 0
-                            ? "a root link is fixed to the ground; `cleave import --floating` frees it"
-                            : "",
-                        "the file has no body that moves");
+        fail_without_bodies(I);
     if (good(I))
         make_joints(I);
     if (good(I))

@@ -522,6 +522,8 @@ static const struct {
     {"<mujoco>\n<worldbody>\n</mujoco>", CLV_ERR_SYNTAX, 3, "mismatched tag"},
     {"<mujoco/>", CLV_ERR_MODEL, 1, "no body that moves"},
     {WORLD("<body><geom size='1'/></body>"), CLV_ERR_MODEL, 1, "no body that moves"},
+    {WORLD("<replicate count='2'><body><joint/><geom size='1'/></body></replicate>"), CLV_ERR_MODEL, 2,
+     "no body that moves: <replicate> is not read"},
     {"<mujoco>\n<include/></mujoco>", CLV_ERR_MODEL, 2, "<include> has no file"},
     {"<mujoco>\n<include file='there/is/none.xml'/></mujoco>", CLV_ERR_MODEL, 2, "cannot open"},
     {"<mujoco>\n<compiler coordinate='global'/></mujoco>", CLV_ERR_MODEL, 2, "coordinate=\"global\" is not read"},

@@ -95,6 +95,9 @@ void clv_rows_list_shown(clv_rows *w)
         w->nalike += w->root[g].alike;
         w->together += w->root[g].together = fills_lanes(w, g);
     }
+    for (int k = w->floating[0]; k < w->npiece; k = w->floating[k + 1])
+        if (w->origin[k] >= 0) /* it starts from a body of any level: pieces come parents first */
+            w->nalike = 0;
     list_apart(w);
 }
 

@@ -74,9 +74,8 @@ void clv_rows_run_collect(clv_rows *w, const clv_row_run *r, double Q[6]);
 void clv_rows_scan_held(clv_rows *w, clv_kinematics *k, int strand, const double s[CLV_FRAME], const double *V);
 /* row_fold.c: X, y and the wrench at the tip of what `out` shows in a lane, for its base moving by x */
 void clv_rows_unfold_lane(clv_rows *w, int strand, const clv_strand_out *out, int lane, const double x[6]);
-/* row_sums.c: load of a strand about its start, strand axes; what it gives to its tip */
+/* row_sums.c: load of a strand about its start, strand axes */
 void clv_rows_own_load(const clv_rows *w, int strand, double Q[6]);
-void clv_rows_give_momenta(clv_rows *w, int strand);
 void clv_rows_attach_own(const clv_rows *w, double *array, int body, const double W[6]); /* W in strand axes */
 
 #endif

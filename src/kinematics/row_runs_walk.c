@@ -201,6 +201,20 @@ static void sum_block(void *of, int i)
     x->w->kernels->run_sum(b);
 }
 
+/* the momentum of what a strand holds by its tip, attached there */
+static void attach_momentum(const clv_rows *w, int strand)
+{
+    const clv_strand *st = &w->plan->strand[strand];
+    const int tip = tip_body(w->plan, strand);
+    double P[6];
+    if (w->attached[w->slot[tip] / G8] < 0)
+        return;
+    get(w->engine->out[st->group].F, 6, st->lane, P);
+    for (int i = 0; i < 6; i++)
+        P[i] = -P[i];
+    clv_rows_attach_own(w, w->P, tip, P);
+}
+
 /* what arrives at the tip of a strand, in axes of the next one, attached there */
 static void attach_arrival(const walk *x, const clv_row_link *l, int lane, int strand)
 {
@@ -223,7 +237,7 @@ static void arrive_block(void *of, int i)
         }
         for (int lane = 0; group >= 0 && lane < G8; lane++) {
             const int strand = strands_of(x, group)[lane];
-            clv_rows_give_momenta(x->w, strand);
+            attach_momentum(x->w, strand);
             if (strand != x->r->tail[G8 - 1])
                 attach_arrival(x, &b->link[n], lane, strand);
         }

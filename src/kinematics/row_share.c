@@ -74,11 +74,17 @@ static void copy_piece(void *of, int piece)
 }
 void clv_rows_copy(const clv_rows *w, double *to, const double *from, size_t n)
 {
-    clv_team_run(w->team, (int)((n + NUMBERS - 1) / NUMBERS), copy_piece, &(copying){to, from, n});
+    if (n <= NUMBERS)
+        memcpy(to, from, n * sizeof(double));
+    else
+        clv_team_run(w->team, (int)((n + NUMBERS - 1) / NUMBERS), copy_piece, &(copying){to, from, n});
 }
 void clv_rows_zero(const clv_rows *w, double *to, size_t n)
 {
-    clv_team_run(w->team, (int)((n + NUMBERS - 1) / NUMBERS), copy_piece, &(copying){to, NULL, n});
+    if (n <= NUMBERS)
+        memset(to, 0, n * sizeof(double));
+    else
+        clv_team_run(w->team, (int)((n + NUMBERS - 1) / NUMBERS), copy_piece, &(copying){to, NULL, n});
 }
 
 enum { EDGES = 64, BLOCKS = 64 };

@@ -216,7 +216,7 @@ void clv_rows_strand_load(const clv_rows *w, int strand, double Q[6])
 }
 
 /* momenta of what is attached to the tip of a strand, and of a limb on the body it starts from */
-void clv_rows_give_momenta(clv_rows *w, int strand)
+static void strand_momenta(clv_rows *w, int strand)
 {
     const clv_plan *p = w->plan;
     const clv_strand *st = &p->strand[strand];
@@ -263,7 +263,7 @@ void clv_rows_collect(clv_rows *w, const clv_kinematics *k)
         if (run)
             clv_rows_run_collect(w, run, Q);
         else if (i < p->nstrand)
-            clv_rows_give_momenta(w, i);
+            strand_momenta(w, i);
         else
             clv_rows_star_given(w, i - p->nstrand), clv_rows_star_sums(w, k, i - p->nstrand, true);
         detached_momenta(w, k, i);

@@ -89,34 +89,6 @@ void CLV_LANE(clv_rows_attach)(const clv_rows *w, int group, double *array, cons
 
 /* ------------------------------------------------------------------ starts */
 
-/* f := s f */
-INLINE void frame_product(const clv_w *s, clv_w *f)
-{
-    for (int v = 0; v < 4; v++) {
-        clv_w x[3];
-        for (int i = 0; i < 3; i++)
-            x[i] = s[i] * f[3 * v] + s[3 + i] * f[3 * v + 1] + s[6 + i] * f[3 * v + 2];
-        for (int i = 0; i < 3; i++)
-            f[3 * v + i] = x[i] + (v == 3 ? s[9 + i] : clv_w_fill(0.0));
-    }
-}
-
-/* V of a body at f, which has run beside a start s at rest that moves with V */
-INLINE void frame_run(const clv_w *s, const clv_w *f, const clv_w *V, clv_w *run)
-{
-    clv_w l[3], m[3], x[6];
-    for (int i = 0; i < 3; i++)
-        l[i] = f[9 + i] - s[9 + i];
-    cross(m, V + 3, l);
-    for (int i = 0; i < 3; i++)
-        x[i] = V[i] + m[i], x[3 + i] = V[3 + i];
-    for (int h = 0; h < 2; h++)
-        for (int i = 0; i < 3; i++)
-            x[3 * h + i] += s[i] * run[3 * h] + s[3 + i] * run[3 * h + 1] + s[6 + i] * run[3 * h + 2];
-    for (int i = 0; i < 6; i++)
-        run[i] = x[i];
-}
-
 /* the pose of bodies out of the frames of their inboard joints */
 INLINE void view(const clv_row_view *to, const double *own, const int *body, const clv_w *f, const clv_w *run,
                  const int moving)

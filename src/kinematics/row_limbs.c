@@ -53,34 +53,6 @@ INLINE void turn_beside(const clv_rows *w, const clv_row_limb *l, const clv_w *o
             clv_w_store(l->R + (3 * i + k) * G8 + lane, A[i] * own[k] + A[3 + i] * own[3 + k] + A[6 + i] * own[6 + k]);
 }
 
-/* f := s f */
-INLINE void frame_product(const clv_w *s, clv_w *f)
-{
-    for (int v = 0; v < 4; v++) {
-        clv_w x[3];
-        for (int i = 0; i < 3; i++)
-            x[i] = s[i] * f[3 * v] + s[3 + i] * f[3 * v + 1] + s[6 + i] * f[3 * v + 2];
-        for (int i = 0; i < 3; i++)
-            f[3 * v + i] = x[i] + (v == 3 ? s[9 + i] : clv_w_fill(0.0));
-    }
-}
-
-/* motion of a point of the strand: run, beside a start at rest and in its axes, and V of the start */
-INLINE void add_run(const clv_w *s, const clv_w *f, const clv_w *V, clv_w *run)
-{
-    clv_w l[3], m[3], x[6];
-    for (int i = 0; i < 3; i++)
-        l[i] = f[9 + i] - s[9 + i];
-    cross(m, V + 3, l);
-    for (int i = 0; i < 3; i++)
-        x[i] = V[i] + m[i], x[3 + i] = V[3 + i];
-    for (int h = 0; h < 2; h++)
-        for (int i = 0; i < 3; i++)
-            x[3 * h + i] += s[i] * run[3 * h] + s[3 + i] * run[3 * h + 1] + s[6 + i] * run[3 * h + 2];
-    for (int i = 0; i < 6; i++)
-        run[i] = x[i];
-}
-
 INLINE void scan_strip(const clv_rows *w, int k, const clv_row_limb *l, const double *gravity, int lane,
                        const int moving)
 {
@@ -109,7 +81,7 @@ INLINE void scan_strip(const clv_rows *w, int k, const clv_row_limb *l, const do
         if (!moving)
             continue;
         load(run, to, 6);
-        add_run(s, f, V, run);
+        frame_run(s, f, V, run);
         store(to, run, 6);
     }
 }

@@ -19,32 +19,6 @@
 #include "kinematics/row_runs.h"
 #include "math/lane_solve.h"
 
-/* frames are three columns and a point; f := s f */
-INLINE void follow(clv_w *f, const clv_w *s)
-{
-    for (int v = 0; v < 4; v++) {
-        const clv_w x[3] = {f[3 * v], f[3 * v + 1], f[3 * v + 2]};
-        for (int i = 0; i < 3; i++) {
-            f[3 * v + i] = s[i] * x[0] + s[3 + i] * x[1] + s[6 + i] * x[2];
-            if (v == 3)
-                f[9 + i] += s[9 + i];
-        }
-    }
-}
-/* run := motion V of s at the point of f, and run, in the axes of s */
-INLINE void ride(clv_w *run, const clv_w *s, const clv_w *f, const clv_w *V)
-{
-    clv_w l[3], x[6];
-    for (int i = 0; i < 3; i++)
-        l[i] = f[9 + i] - s[9 + i];
-    shift_motion(x, l, V);
-    for (int h = 0; h < 6; h += 3)
-        for (int i = 0; i < 3; i++)
-            x[h + i] += s[i] * run[h] + s[3 + i] * run[h + 1] + s[6 + i] * run[h + 2];
-    for (int i = 0; i < 6; i++)
-        run[i] = x[i];
-}
-
 void CLV_LANE(clv_rows_run_gather)(const clv_row_block *b, bool moving)
 {
     for (int lane = 0; lane < G8; lane += CLV_LANES) {
@@ -55,10 +29,10 @@ void CLV_LANE(clv_rows_run_gather)(const clv_row_block *b, bool moving)
             const clv_row_link *l = &b->link[i];
             store(l->start + lane, s, CLV_FRAME);
             load(f, l->frame + lane, CLV_FRAME);
-            follow(f, s);
+            frame_product(s, f);
             if (moving) {
                 store(l->motion + lane, V, 6), load(x, l->run + lane, 6);
-                ride(x, s, f, V);
+                frame_run(s, f, V, x);
                 for (int n = 0; n < 6; n++)
                     V[n] = x[n];
             }
@@ -79,12 +53,12 @@ void CLV_LANE(clv_rows_run_start)(const clv_row_block *b, bool moving)
             const clv_row_link *l = &b->link[i];
             clv_w f[CLV_FRAME], x[6];
             load(f, l->start + lane, CLV_FRAME);
-            follow(f, s);
+            frame_product(s, f);
             store(l->start + lane, f, CLV_FRAME);
             if (!moving)
                 continue;
             load(x, l->motion + lane, 6);
-            ride(x, s, f, V);
+            frame_run(s, f, V, x);
             store(l->motion + lane, x, 6);
         }
     }
@@ -294,12 +268,12 @@ void CLV_LANE(clv_rows_run_hold)(const clv_rows *w, const clv_row_link *l, bool 
     for (int lane = 0; lane < G8; lane += CLV_LANES) {
         clv_w s[CLV_FRAME], f[CLV_FRAME], V[6], x[6];
         load(s, l->start + lane, CLV_FRAME), load(f, l->frame + lane, CLV_FRAME);
-        follow(f, s);
+        frame_product(s, f);
         store(row_of(w->frame, CLV_FRAME, l->tips, lane), f, CLV_FRAME);
         if (!moving)
             continue;
         load(V, l->motion + lane, 6), load(x, l->run + lane, 6);
-        ride(x, s, f, V);
+        frame_run(s, f, V, x);
         store(row_of(w->run, 6, l->tips, lane), x, 6);
     }
 }

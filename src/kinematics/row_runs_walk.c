@@ -44,17 +44,6 @@ static int tip_body(const clv_plan *p, int strand)
     return p->bodies[p->strand[strand].first + p->strand[strand].length - 1];
 }
 
-static void put(double *array, int n, int lane, const double *v)
-{
-    for (int i = 0; i < n; i++)
-        array[i * G8 + lane] = v[i];
-}
-static void get(const double *array, int n, int lane, double *v)
-{
-    for (int i = 0; i < n; i++)
-        v[i] = array[i * G8 + lane];
-}
-
 /* ------------------------------------------------------------------ starts */
 
 /* frames and motions of the tips of a group */
@@ -71,14 +60,14 @@ static void take_tips(const walk *x, const clv_row_link *l, int group)
         if (w->attached[w->slot[body] / G8] < 0) /* the end of the run */
             continue;
         clv_row_get(clv_row_attached(w, w->frame, CLV_FRAME, body), CLV_FRAME, f);
-        put(l->frame, CLV_FRAME, lane, f);
+        clv_row_put(l->frame + lane, CLV_FRAME, f);
         for (int i = 0; i < 3; i++)
             for (int v = 0; v < 3; v++)
                 l->turn[(3 * i + v) * G8 + lane] = f[3 * v + i];
         if (!x->moving)
             continue;
         clv_row_get(clv_row_attached(w, w->run, 6, body), 6, run);
-        put(l->run, 6, lane, run);
+        clv_row_put(l->run + lane, 6, run);
     }
 }
 
@@ -106,7 +95,7 @@ static void start_block(void *of, int i)
             x->w->kernels->run_hold(x->w, &b->link[n], x->moving);
         for (int lane = 0; b->link[n].tips < 0 && lane < G8; lane++) {
             double s[CLV_FRAME], V[6];
-            get(b->link[n].start, CLV_FRAME, lane, s), get(b->link[n].motion, 6, lane, V);
+            clv_row_get(b->link[n].start + lane, CLV_FRAME, s), clv_row_get(b->link[n].motion + lane, 6, V);
             clv_rows_scan_held(x->w, x->k, strands_of(x, group)[lane], s, x->moving ? V : NULL);
         }
     }
@@ -121,12 +110,12 @@ void clv_rows_run_scan(clv_rows *w, clv_kinematics *k, const clv_row_run *r, con
     memcpy(start, s, sizeof start), memcpy(motion, V, sizeof motion);
     for (int lane = 0; lane < G8; lane++) {
         const clv_row_link *l = r->top;
-        put(l->start, CLV_FRAME, lane, start), put(l->motion, 6, lane, motion);
-        get(l->frame, CLV_FRAME, lane, f), get(l->run, 6, lane, run);
+        clv_row_put(l->start + lane, CLV_FRAME, start), clv_row_put(l->motion + lane, 6, motion);
+        clv_row_get(l->frame + lane, CLV_FRAME, f), clv_row_get(l->run + lane, 6, run);
         clv_frame_product(start, f), clv_frame_run(start, f, motion, run);
         memcpy(start, f, sizeof start), memcpy(motion, run, sizeof motion);
         if (lane + 1 < G8)
-            get(l->turn, 9, lane, w->join[r->head[lane + 1]].R);
+            clv_row_get(l->turn + lane, 9, w->join[r->head[lane + 1]].R);
     }
     downwards(&x, start_block);
 }
@@ -195,7 +184,7 @@ static void sum_block(void *of, int i)
         }
         for (int lane = 0; group >= 0 && lane < G8; lane++) {
             clv_rows_own_load(x->w, strands_of(x, group)[lane], Q);
-            put(b->link[n].Q, 6, lane, Q);
+            clv_row_put(b->link[n].Q + lane, 6, Q);
         }
     }
     x->w->kernels->run_sum(b);
@@ -209,7 +198,7 @@ static void attach_momentum(const clv_rows *w, int strand)
     double P[6];
     if (w->attached[w->slot[tip] / G8] < 0)
         return;
-    get(w->engine->out[st->group].F, 6, st->lane, P);
+    clv_row_get(w->engine->out[st->group].F + st->lane, 6, P);
     for (int i = 0; i < 6; i++)
         P[i] = -P[i];
     clv_rows_attach_own(w, w->P, tip, P);
@@ -219,7 +208,7 @@ static void attach_momentum(const clv_rows *w, int strand)
 static void attach_arrival(const walk *x, const clv_row_link *l, int lane, int strand)
 {
     double Q[6], R[9], y[6];
-    get(l->arrives, 6, lane, Q), get(l->turn, 9, lane, R);
+    clv_row_get(l->arrives + lane, 6, Q), clv_row_get(l->turn + lane, 9, R);
     clv_row_to_global(R, y, Q);
     clv_rows_attach_own(x->w, x->w->Q, tip_body(x->w->plan, strand), y);
 }
@@ -251,8 +240,8 @@ void clv_rows_run_collect(clv_rows *w, const clv_row_run *r, double Q[6])
     upwards(&x, sum_block);
     for (int lane = G8 - 1; lane >= 0; lane--) {
         const clv_row_link *l = r->top;
-        put(l->arrives, 6, lane, all);
-        get(l->frame, CLV_FRAME, lane, f), get(l->Q, 6, lane, own);
+        clv_row_put(l->arrives + lane, 6, all);
+        clv_row_get(l->frame + lane, CLV_FRAME, f), clv_row_get(l->Q + lane, 6, own);
         for (int c = 0; c < 9; c++)
             R[3 * (c % 3) + c / 3] = f[c];
         clv_row_to_global(R, all, all), clv_wrench_shift(all, f + 9, all);

@@ -216,7 +216,7 @@ static void search_share(void *of, int share)
 bool clv_vector_finite(clv_team *team, const double *x, int n)
 {
     enum { ROUND = 64 };
-    bool good[ROUND];
+    bool good[ROUND] = {false};
     for (int from = 0; from < n; from += ROUND * SHARE) {
         const int count = n - from < ROUND * SHARE ? shares(n - from) : ROUND;
         clv_team_run(team, count, search_share, &(search){x + from, n - from, good});

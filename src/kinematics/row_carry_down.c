@@ -60,10 +60,10 @@ void clv_rows_load_strand(clv_rows *w, int strand)
 
 void clv_rows_load_floating(clv_rows *w)
 {
-    for (int k = 0; k < w->plan->nstrand; k++) {
+    for (int k = w->floating[0]; k < w->plan->nstrand; k = w->floating[k + 1]) {
         const clv_row_columns *s = &w->carry.strand[k];
         const int *row = clv_row_open_rows(w->plan, k);
-        for (int i = 0; s->n > 0 && clv_rows_floats(w, k) && i < 6; i++)
+        for (int i = 0; s->n > 0 && i < 6; i++)
             for (int j = 0; j < s->n; j++)
                 w->join[k].p[i] += s->K[i * s->wide + j] * w->engine->sigma[row[j]];
     }

@@ -74,8 +74,8 @@ static void eliminate_floating(clv_rows *w, int strand, bool again)
 
 bool clv_rows_meet_ground(clv_rows *w, bool again)
 {
-    for (int k = 0; k < w->plan->nstrand; k++)
-        if (w->carry.strand[k].n > 0 && clv_rows_floats(w, k))
+    for (int k = w->floating[0]; k < w->plan->nstrand; k = w->floating[k + 1])
+        if (w->carry.strand[k].n > 0)
             eliminate_floating(w, k, again);
     return clv_rows_meet(w, w->plan->nstrand, again);
 }

@@ -36,7 +36,7 @@ void clv_rows_carry_loads(clv_rows *w, bool again)
 bool clv_rows_meet_level(clv_rows *w, int level, bool again)
 {
     for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
-        for (int l = 0; l < w->plan->group[g].nstrand; l++)
+        for (int l = 0; w->carry.sheaf[g].n == 0 && l < w->plan->group[g].nstrand; l++)
             if (!clv_rows_meet(w, w->plan->group[g].strand[l], again))
                 return false;
     return true;
@@ -104,7 +104,7 @@ void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, doub
     for (int level = w->nlevel - 1; level >= 0; level--) {
         clv_rows_of_level(w, level, descend_group, &d);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
-            for (int l = 0; l < p->group[g].nstrand; l++)
+            for (int l = 0; w->carry.sheaf[g].n == 0 && l < p->group[g].nstrand; l++)
                 clv_rows_give_multipliers(w, p->group[g].strand[l]);
     }
 }

@@ -136,13 +136,13 @@ static void take_scales(const clv_rows *w, const clv_row_batch *b)
     }
 }
 
-void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work)
+void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work, bool cleared)
 {
     const int size = triangle(b->m + b->left);
     b->G = work + size;
     take_scales(w, b);
     if (b->ntake >= 0)
-        w->carry.kernels->take_up(work, &b->clear, b->take, b->ntake, b->n);
+        w->carry.kernels->take_up(work, cleared && b->as_before ? NULL : &b->clear, b->take, b->ntake, b->n);
     else
         gather(w, b, work);
     w->carry.kernels->batch_factor(b, work, w->engine->threshold);

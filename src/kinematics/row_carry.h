@@ -23,13 +23,15 @@ typedef struct clv_row_columns { /* open rows of a strand, in the order of its m
     double *t;                   /* what the strand takes off g                                      (wide)  */
 } clv_row_columns;
 
-/* Numbers from elsewhere that all lanes take up alike: number k step of lane l is added to component to[k]; the first
- * ones to arrive there, `fresh`, are put.  Or components to[] that are cleared, as no fresh ones arrive there. */
+/* Numbers from elsewhere that all lanes take up alike: number k step of lane l is added to component to[k]; or put at
+ * ~to[k], to[k] < 0, where it is the first to arrive.  Or components to[] that are cleared, as none arrives there. */
 typedef struct clv_row_intake {
-    bool fresh;
     int n, step; /* how many; numbers from one to the next                */
     int *to;     /* as an offset of the first lane                    (n) */
     const double *from[CLV_GROUP];
+    const double *eight[3];    /* the groups of lanes from which all of them come, or NULL if more      */
+    long long lane[CLV_GROUP]; /* their lanes in the first two of these, those of the second from 8 on  */
+    long long last[CLV_GROUP]; /* from 8 on, the lanes of those from the third; others: their own       */
 } clv_row_intake;
 
 typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their lanes: component k at [8 k + lane] */
@@ -41,6 +43,7 @@ typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their 
     bool alike;                /* do all lanes take up the same: blocks of handles, columns and L of strands outboard */
     clv_row_intake *block, *column, *compliance; /* of each handle, strand, element left of the first strand      */
     clv_row_intake clear_K, clear_L;
+    unsigned char *empty; /* where L is filled by the first joint: one number for each of L, NULL: nowhere         */
 } clv_row_sheaf;
 
 typedef struct clv_row_front {
@@ -65,6 +68,7 @@ typedef struct clv_row_batch {
     int ntake;        /* elements that all lanes take up alike, -1: they do not                             */
     clv_row_intake *take; /*                                                                        (ntake) */
     clv_row_intake clear;
+    bool as_before;   /* is what it clears what the batch before clears?                                    */
     int *kept;        /* at the first lane of a strip of lanes: the most columns of Q that one of them has    (8) */
     double *found;    /* rank, least scaled pivot kept, largest dropped, 1 where numbers are finite       (4) */
 } clv_row_batch;

@@ -4,6 +4,7 @@
  * (row_sheaf.c, row_batch.c).  Lanes without a strand or front take up what the first one does; nothing reads them. */
 #include "kinematics/row_axes.h"
 #include "kinematics/row_carry_parts.h"
+#include <stdint.h>
 
 static int same(const int *a, const int *b, int n)
 {
@@ -24,6 +25,8 @@ static void triangle_places(int *to, const int *place, int n)
             *to++ = place[i] > place[j] ? clv_row_sheaf_at(place[i], place[j]) : clv_row_sheaf_at(place[j], place[i]);
 }
 
+enum { EIGHTS = 3 }; /* groups from which lanes are taken */
+
 static int rows_of(const clv_plan *p, int element)
 {
     return element < p->nstrand ? p->carry->meet[element].nopen : p->carry->front[element - p->nstrand].nleft;
@@ -40,17 +43,44 @@ static bool element_alike(const clv_rows *w, clv_row_intake *x, int lane, const 
     return true;
 }
 
-/* Which of n intakes are fresh, and which of `size` components are cleared before them. */
+/* which of n groups of lanes begins at x; a new one if there is room */
+static int eight_of(clv_row_intake *x, const double *eight, int *n)
+{
+    int i = 0;
+    while (i < *n && x->eight[i] != eight)
+        i++;
+    if (i == *n && i < EIGHTS)
+        x->eight[(*n)++] = eight;
+    return i;
+}
+
+/* Do lanes come from those of a few groups?  Groups begin at multiples of their size. */
+static void find_eights(clv_row_intake *x)
+{
+    const size_t size = G8 * sizeof(double);
+    int n = 0;
+    for (int l = 0; l < G8; l++) {
+        const int lane = (int)((uintptr_t)x->from[l] % size / sizeof(double)), i = eight_of(x, x->from[l] - lane, &n);
+        if (i == EIGHTS) {
+            x->eight[0] = NULL;
+            return;
+        }
+        x->lane[l] = i < 2 ? G8 * i + lane : 0, x->last[l] = i < 2 ? l : G8 + lane;
+    }
+    for (; n < EIGHTS; n++)
+        x->eight[n] = n == 2 ? NULL : x->eight[0];
+}
+
+/* Which numbers of n intakes are the first to arrive at a component, and to which of `size` components none comes. */
 static void clear_layout(clv_row_intake *clear, int size, clv_row_intake *x, int n, clv_arena *a)
 {
     CLV_TAKE(a, clear->to, size), clear->n = 0;
-    for (int i = 0; a->base && i < n; i++) {
-        x[i].fresh = true;
-        for (int k = 0; k < x[i].n; k++)
-            x[i].fresh = x[i].fresh && clear->to[x[i].to[k] / CLV_GROUP] == 0;
-        for (int k = 0; x[i].fresh && k < x[i].n; k++)
-            clear->to[x[i].to[k] / CLV_GROUP] = 1;
-    }
+    for (int i = 0; a->base && i < n; i++)
+        for (int k = 0; k < x[i].n; k++) {
+            int *filled = &clear->to[x[i].to[k] / CLV_GROUP];
+            x[i].to[k] = *filled ? x[i].to[k] : ~x[i].to[k];
+            *filled = 1;
+        }
     for (int k = 0; a->base && k < size; k++)
         if (clear->to[k] == 0)
             clear->to[clear->n++] = k * CLV_GROUP;
@@ -73,6 +103,13 @@ static bool fill_batch(const clv_rows *w, clv_row_batch *b)
     return true;
 }
 
+/* what is clear after the batch before; its lanes and the memory of its matrix are as large */
+static bool clears_as(const clv_row_batch *b, const clv_row_batch *before)
+{
+    return before->ntake >= 0 && before->n >= b->n && before->m == b->m && before->left == b->left &&
+           before->clear.n == b->clear.n && same(before->clear.to, b->clear.to, b->clear.n);
+}
+
 void clv_rows_batch_intake(const clv_rows *w, const clv_plan *p, clv_row_batch *b, clv_arena *a)
 {
     const clv_carry *c = p->carry;
@@ -87,6 +124,9 @@ void clv_rows_batch_intake(const clv_rows *w, const clv_plan *p, clv_row_batch *
     }
     clear_layout(&b->clear, clv_row_sheaf_at(b->m + b->left, 0) / CLV_GROUP, b->take, f->ntaken, a);
     b->ntake = a->base && fill_batch(w, b) ? f->ntaken : -1;
+    for (int i = 0; i < b->ntake; i++)
+        find_eights(&b->take[i]);
+    b->as_before = b->ntake >= 0 && b > w->carry.batch && clears_as(b, b - 1);
 }
 
 /* ------------------------------------------------------------------ strands */
@@ -177,4 +217,12 @@ void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *
     clear_layout(&s->clear_K, 6 * s->n, s->block, t->nhandle + t->nstrand, a);
     clear_layout(&s->clear_L, clv_row_sheaf_at(s->n, 0) / CLV_GROUP, s->compliance, t->nleft, a);
     s->alike = a->base && fill_sheaf(w, s, group);
+    for (int i = 0; s->alike && i < t->nstrand; i++)
+        find_eights(&s->column[i]);
+    for (int i = 0; s->alike && i < t->nleft; i++)
+        find_eights(&s->compliance[i]);
+    CLV_TAKE(a, s->empty, clv_row_sheaf_at(s->n, 0) / G8);
+    for (int i = 0; a->base && i < s->clear_L.n; i++)
+        s->empty[s->clear_L.to[i] / G8] = 1;
+    s->empty = s->alike ? s->empty : NULL;
 }

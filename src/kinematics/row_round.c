@@ -89,7 +89,8 @@ static void factor_run(void *of, int piece)
     clv_row_carry *y = &r->w->carry;
     for (int k = r->first + piece * r->run; k < last(r, piece); k++) {
         if (!r->again)
-            clv_rows_factor_batch(r->w, &y->batch[k], y->work_of_batch + (size_t)piece * (size_t)r->work);
+            clv_rows_factor_batch(r->w, &y->batch[k], y->work_of_batch + (size_t)piece * (size_t)r->work,
+                                  k > r->first + piece * r->run);
         clv_rows_push_batch(r->w, &y->batch[k]);
     }
 }

@@ -160,9 +160,11 @@ static const int *open_rows(const clv_plan *p, int strand)
 void clv_rows_take_off_sheaf(clv_rows *w, int group)
 {
     for (int l = 0; l < w->plan->group[group].nstrand; l++) {
-        const int k = w->plan->group[group].strand[l], *row = open_rows(w->plan, k);
-        for (int j = 0; j < w->carry.strand[k].n; j++)
-            w->carry.g[row[j]] -= w->carry.sheaf[group].t[j * G8 + l];
+        const int k = w->plan->group[group].strand[l], *row = open_rows(w->plan, k), n = w->carry.strand[k].n;
+        const double *t = w->carry.sheaf[group].t + l;
+        double *g = w->carry.g;
+        for (int j = 0; j < n; j++)
+            g[row[j]] -= t[j * G8];
     }
 }
 
@@ -176,7 +178,7 @@ static void begin_columns(const clv_rows *w, int group)
         w->kernels->take_up(s->K, &s->clear_K, s->block, t->nhandle, n);
         w->kernels->sheaf_turn(w, group);
         w->kernels->take_up(s->K, NULL, s->column, t->nstrand, n);
-        w->kernels->take_up(s->L, &s->clear_L, s->compliance, t->nleft, n);
+        w->kernels->take_up(s->L, NULL, s->compliance, t->nleft, n);
         return;
     }
     memset(s->K, 0, 6 * (size_t)s->n * G8 * sizeof(double));
@@ -200,9 +202,11 @@ void clv_rows_load_sheaf(clv_rows *w, int group)
     const clv_row_sheaf *s = &w->carry.sheaf[group];
     memset(s->t, 0, (size_t)s->n * G8 * sizeof(double));
     for (int l = 0; l < w->plan->group[group].nstrand; l++) {
-        const int k = w->plan->group[group].strand[l], *row = open_rows(w->plan, k);
-        for (int j = 0; j < w->carry.strand[k].n; j++)
-            s->t[j * G8 + l] = w->engine->sigma[row[j]];
+        const int k = w->plan->group[group].strand[l], *row = open_rows(w->plan, k), n = w->carry.strand[k].n;
+        const double *sigma = w->engine->sigma;
+        double *t = s->t + l;
+        for (int j = 0; j < n; j++)
+            t[j * G8] = sigma[row[j]];
     }
     w->kernels->sheaf_load(w, group);
 }

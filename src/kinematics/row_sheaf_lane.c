@@ -73,7 +73,7 @@ INLINE void take(joint *j, const clv_rows *w, int row, int lane, const int biase
 }
 
 /* one column past one row */
-INLINE void pass(clv_w *K, clv_w *t, const joint *j, const int flags, const int biased, double *Y)
+INLINE void pass(clv_w *K, clv_w *t, const joint *j, const int flags, const int biased, double *Y, const int ends)
 {
     for (int i = 0; biased && i < 6; i++)
         *t += K[i] * j->bias[i];
@@ -83,6 +83,8 @@ INLINE void pass(clv_w *K, clv_w *t, const joint *j, const int flags, const int 
             y = y * j->alpha + dot(K, j->h) * j->beta;
         clv_w_store(Y, y);
         *t += y * j->u0;
+        if (ends)
+            return;
         if (flags & CLV_ROW_DRIVEN)
             y *= j->free;
         for (int i = 0; i < 6; i++)
@@ -95,31 +97,44 @@ INLINE void pass(clv_w *K, clv_w *t, const joint *j, const int flags, const int 
     }
 }
 
-INLINE void pass_row(const clv_row_sheaf *s, const joint *j, double *Y, int lane, const int flags, const int biased)
+/* ends: of strands on ground, whose columns nothing looks at after their first row */
+INLINE void pass_row(const clv_row_sheaf *s, const joint *j, double *Y, int lane, const int flags, const int biased,
+                     const int ends)
 {
     for (int c = 0; c < s->n; c++) {
         double *at = s->K + (size_t)c * 6 * G8 + lane;
         clv_w K[6], t = clv_w_load(s->t + c * G8 + lane);
         load(K, at, 6);
-        pass(K, &t, j, flags, biased, Y + c * G8);
-        store(at, K, 6), clv_w_store(s->t + c * G8 + lane, t);
+        pass(K, &t, j, flags, biased, Y + c * G8, ends);
+        if (!ends)
+            store(at, K, 6);
+        clv_w_store(s->t + c * G8 + lane, t);
     }
 }
 
-/* L += y^T y / d of one row of the strands */
-INLINE void add_compliance(const clv_row_sheaf *s, const double *Y, clv_w f, int lane)
+/* L += y^T y / d of one row of the strands; what is empty is zero before */
+INLINE void add_compliance(const clv_row_sheaf *s, const double *Y, clv_w f, int lane, const unsigned char *empty)
 {
     double *L = s->L + lane;
-    for (int a = 0; a < s->n; a++) {
+    for (int a = 0, k = 0; a < s->n; a++) {
         const clv_w y = clv_w_load(Y + a * G8) * f;
-        for (int b = 0; b <= a; b++, L += G8)
-            clv_w_store(L, clv_w_load(L) + y * clv_w_load(Y + b * G8));
+        for (int b = 0; b <= a; b++, k++, L += G8)
+            clv_w_store(L, (empty && empty[k] ? clv_w_fill(0.0) : clv_w_load(L)) + y * clv_w_load(Y + b * G8));
     }
+}
+
+/* where no joint has filled it */
+INLINE void clear_empty(const clv_row_sheaf *s, int lane)
+{
+    for (int k = 0; s->empty && k < s->n * (s->n + 1) / 2; k++)
+        if (s->empty[k])
+            clv_w_store(s->L + k * G8 + lane, clv_w_fill(0.0));
 }
 
 INLINE void bring_strip(const clv_rows *w, int group, int lane, const int biased)
 {
     const clv_row_sheaf *s = &w->carry.sheaf[group];
+    bool filled = false;
     clv_w R[9];
     for (int c = 0; c < s->n; c++)
         clv_w_store(s->t + c * G8 + lane, clv_w_fill(0.0));
@@ -128,13 +143,17 @@ INLINE void bring_strip(const clv_rows *w, int group, int lane, const int biased
         double *Y = row_of(s->Y, s->n, i, lane);
         joint j;
         take(&j, w, row, lane, biased);
-        if (w->flags[row] == CLV_ROW_PLAIN)
-            pass_row(s, &j, Y, lane, CLV_ROW_PLAIN, biased);
+        if (w->flags[row] == CLV_ROW_PLAIN && i == 0 && !s->R)
+            pass_row(s, &j, Y, lane, CLV_ROW_PLAIN, biased, 1);
+        else if (w->flags[row] == CLV_ROW_PLAIN)
+            pass_row(s, &j, Y, lane, CLV_ROW_PLAIN, biased, 0);
         else
-            pass_row(s, &j, Y, lane, w->flags[row], biased);
+            pass_row(s, &j, Y, lane, w->flags[row], biased, 0);
         if (w->flags[row] & (CLV_ROW_FREE | CLV_ROW_DRIVEN))
-            add_compliance(s, Y, j.f, lane);
+            add_compliance(s, Y, j.f, lane, filled ? NULL : s->empty), filled = true;
     }
+    if (!filled)
+        clear_empty(s, lane);
     if (!s->R) /* all of them stand on ground */
         return;
     load(R, s->R + lane, 9);

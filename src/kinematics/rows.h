@@ -405,7 +405,7 @@ clv_row_batch *clv_row_batch_of(const clv_rows *w, int front); /* or NULL */
 /* Takes up and factors, with work of its own (carry.nwork); right-hand sides; multipliers: all batches of a round at a
  * time.  Then, batch after batch: what the factor found, -1 or a front with numbers that are not finite; what its
  * right-hand sides take off other rows. */
-void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work);
+void clv_rows_factor_batch(const clv_rows *w, clv_row_batch *b, double *work, bool cleared);
 void clv_rows_push_batch(const clv_rows *w, const clv_row_batch *b);
 void clv_rows_give_batch(const clv_rows *w, const clv_row_batch *b);
 int clv_rows_note_batch(clv_rows *w, const clv_row_batch *b);

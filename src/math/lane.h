@@ -48,6 +48,7 @@ static inline clv_w_mask clv_w_settled(clv_w_mask m) { return m; }
 /* number k of an array of every lane's own */
 static inline clv_w clv_w_take(double *const *p, int k) { return p[0][k]; }
 static inline void clv_w_give(double *const *p, int k, clv_w x) { p[0][k] = x; }
+static inline clv_w clv_w_pick(clv_w a, clv_w b, clv_w_mask which) { return which == 0 ? a : b; }
 /* eight numbers into 8 / CLV_LANES vectors */
 static inline void clv_w_eight(clv_w *v, double a, double b, double c, double d, double e, double f, double g, double h)
 {
@@ -111,7 +112,27 @@ static inline void clv_w_give(double *const *p, int k, clv_w x)
     for (int l = 0; l < CLV_LANES; l++)
         p[l][k] = x[l];
 }
+/* lanes of two vectors: lane l is number which[l] of [a b] */
+static inline clv_w clv_w_pick(clv_w a, clv_w b, clv_w_mask which)
+{
+#if CLV_LANES == 8 && defined(__AVX512F__) && defined(__clang__)
+    return __builtin_ia32_vpermi2varpd512(a, which, b);
+#elif CLV_LANES == 8 && defined(__AVX512F__)
+    return __builtin_shuffle(a, b, which); /* the same instruction */
+#else
+    clv_w x = a;
+    for (int l = 0; l < CLV_LANES; l++)
+        x[l] = which[l] < CLV_LANES ? a[which[l]] : b[which[l] - CLV_LANES];
+    return x;
 #endif
+}
+#endif
+static inline clv_w_mask clv_w_integers(const long long *p)
+{
+    clv_w_mask m;
+    __builtin_memcpy(&m, p, sizeof m);
+    return m;
+}
 #endif
 
 /* Six numbers side by side, as three pairs: 6-vectors and blocks of six columns in dense parts.  Each has its own sum,

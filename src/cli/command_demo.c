@@ -94,7 +94,7 @@ static clv_exit write_page(const demo_settings *set)
 {
     const clv_words words = {1, {scenes[0].example}};
     clv_run_settings run = clv_run_usual();
-    run.report = set->report, run.force = set->force, run.quiet = true;
+    run.command = "demo", run.report = set->report, run.force = set->force, run.quiet = true;
     run.time = 10, run.sim.threads = set->threads;
     const clv_exit code = clv_run_words(&run, &words);
     if (code == CLV_EXIT_DONE)

@@ -50,7 +50,7 @@ static bool ends_with(const char *text, const char *end)
 static clv_exit report_model(const report_settings *set, const clv_words *words, const char *path)
 {
     clv_run_settings run = clv_run_usual();
-    run.report = path;
+    run.command = set->command, run.report = path;
     run.time = set->time, run.every = set->every, run.force = set->force, run.reactions = set->reactions;
     if (set->formulation)
         run.sim.formulation = set->formulation;

@@ -66,15 +66,16 @@ static void complete(clv_running *r)
 /* What --out will hold. */
 static clv_exit choose_columns(clv_running *r)
 {
+    const char *command = r->subject.command;
     clv_error e;
     if (r->set.columns && !r->set.out)
-        return clv_tell("run", r->set.json, CLV_EXIT_USAGE, "--columns needs --out FILE.csv or --out FILE.cleave");
+        return clv_tell(command, r->set.json, CLV_EXIT_USAGE, "--columns needs --out FILE.csv or --out FILE.cleave");
     if (!r->set.out)
         return CLV_EXIT_DONE;
     clv_status status = clv_columns_create(&r->columns, r->subject.model, r->set.columns, r->set.reactions, &e);
     if (status == CLV_OK)
         return CLV_EXIT_DONE;
-    const clv_exit code = clv_tell("run", r->set.json, clv_exit_of(status, false), "%s", e.message);
+    const clv_exit code = clv_tell(command, r->set.json, clv_exit_of(status, false), "%s", e.message);
     if (*e.hint)
         fprintf(stderr, "  %s\n", e.hint);
     return code;
@@ -87,14 +88,15 @@ static clv_exit choose_report(clv_run_settings *set, char name[1024])
         return CLV_EXIT_DONE;
     const size_t n = set->out ? strlen(set->out) : 0;
     if (set->columns)
-        return clv_tell("run", set->json, CLV_EXIT_USAGE, "--report shows the usual columns; leave out --columns");
+        return clv_tell(set->command, set->json, CLV_EXIT_USAGE,
+                        "--report shows the usual columns; leave out --columns");
     if (set->out && (n < 7 || strcmp(set->out + n - 7, ".cleave") != 0))
-        return clv_tell("run", set->json, CLV_EXIT_USAGE, "--report needs a run file: --out FILE.cleave");
-    const clv_exit code = clv_report_check("run", set->json, set->report);
+        return clv_tell(set->command, set->json, CLV_EXIT_USAGE, "--report needs a run file: --out FILE.cleave");
+    const clv_exit code = clv_report_check(set->command, set->json, set->report);
     if (code != CLV_EXIT_DONE || set->out)
         return code;
     if (!clv_report_name(name, 1024, set->report, ".cleave"))
-        return clv_tell("run", set->json, CLV_EXIT_USAGE, "the name of the page is too long");
+        return clv_tell(set->command, set->json, CLV_EXIT_USAGE, "the name of the page is too long");
     set->out = name;
     return CLV_EXIT_DONE;
 }
@@ -107,10 +109,10 @@ static clv_exit check_page(clv_running *r)
         return CLV_EXIT_DONE;
     const clv_output_rule rule = {.force = r->set.force, .input = clv_subject_inputs(&r->subject)};
     if (r->subject.file && !rule.input)
-        return clv_tell("run", r->set.json, CLV_EXIT_RESOURCES, "out of memory");
+        return clv_tell(r->subject.command, r->set.json, CLV_EXIT_RESOURCES, "out of memory");
     if (clv_output_check(r->set.report, &rule, &e) == CLV_OK)
         return CLV_EXIT_DONE;
-    return clv_file_tell("run", r->set.json, &e);
+    return clv_file_tell(r->subject.command, r->set.json, &e);
 }
 
 static clv_exit write_page(const clv_run_settings *set, clv_exit code)
@@ -118,7 +120,7 @@ static clv_exit write_page(const clv_run_settings *set, clv_exit code)
     const bool there = code == CLV_EXIT_DONE || code == CLV_EXIT_NUMERICAL;
     if (!set->report || !there)
         return code;
-    const clv_report_job job = {.command = "run", .path = set->report, .run = {set->out}, .n = 1,
+    const clv_report_job job = {.command = set->command, .path = set->report, .run = {set->out}, .n = 1,
                                 .force = set->force, .json = set->json, .quiet = set->json || set->quiet};
     const clv_exit written = clv_report_page(&job);
     return written == CLV_EXIT_DONE ? code : written;
@@ -126,8 +128,8 @@ static clv_exit write_page(const clv_run_settings *set, clv_exit code)
 
 clv_run_settings clv_run_usual(void)
 {
-    clv_run_settings set = {.sim = clv_sim_options_default(), .time = NAN, .every = NAN, .checkpoint = NAN,
-                            .max_steps = 1e10, .max_output = NAN};
+    clv_run_settings set = {.command = "run", .sim = clv_sim_options_default(), .time = NAN, .every = NAN,
+                            .checkpoint = NAN, .max_steps = 1e10, .max_output = NAN};
     set.sim.threads = 0; /* auto */
     return set;
 }
@@ -141,7 +143,8 @@ clv_exit clv_run_words(const clv_run_settings *given, const clv_words *words)
         return code;
     set.sim.project = !set.no_project;
     set.sim.regauge = !set.no_regauge;
-    clv_running r = {.subject = {.command = "run", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs},
+    clv_running r = {.subject = {.command = set.command, .json = set.json, .lenient = set.lenient,
+                                 .inputs = &set.inputs},
                      .set = set};
     if (set.real_time && set.sim.threads == 0)
         r.set.sim.threads = 1; /* a team sleeps and wakes by locks */

@@ -12,6 +12,7 @@
 #include "io/runfile.h"
 
 typedef struct clv_run_settings {
+    const char *command; /* whose errors they are: run, or what runs a model first */
     clv_sim_options sim;
     double time, every, checkpoint; /* s; NaN: not given */
     double max_steps, max_output;   /* largest number of steps or outputs; GB, NaN: not given */

@@ -288,6 +288,15 @@ class Report(unittest.TestCase):
         self.wrong(2, "report", "d.cleave", says="damaged")
         self.assertFalse((self.folder / "d.html").exists())
 
+    def test_errors_name_the_command(self):
+        """A model is run first; errors of this run are those of the command that was given."""
+        self.wrong(2, "report", "none.yaml", says="cleave report: there is no readable file none.yaml")
+        self.wrong(1, "report", "pendulum", "--integrator", "none", says="cleave report: unknown integrator")
+        self.wrong(2, "view", "none.yaml", says="cleave view: there is no readable file none.yaml")
+        self.wrong(1, "demo", "--report", "a.txt", says="cleave demo: a.txt: the name of the page must end in .html")
+        self.wrong(4, "demo", "--report", "no/a.html", says="cleave demo: no/a.cleave cannot be written")
+        self.wrong(1, "run", "pendulum", "--report", "a.txt", says="cleave run: a.txt")
+
     def test_a_run_that_failed_has_its_page(self):
         (self.folder / "toggle.yaml").write_text("""\
 cleave: 1

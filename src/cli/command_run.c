@@ -63,19 +63,29 @@ static void complete(clv_running *r)
         r->set.every = 1;
 }
 
+/* Options of --out say nothing without it. */
+static clv_exit check_no_output(const clv_running *r)
+{
+    const char *option = r->set.columns ? "--columns" : r->set.reactions ? "--reactions" : NULL;
+    if (option)
+        return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
+                        "%s needs --out FILE.csv or --out FILE.cleave", option);
+    if (r->asked_checkpoint)
+        return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
+                        "--checkpoint needs a run file: --out FILE.cleave");
+    return CLV_EXIT_DONE;
+}
+
 /* What --out will hold. */
 static clv_exit choose_columns(clv_running *r)
 {
-    const char *command = r->subject.command;
     clv_error e;
-    if (r->set.columns && !r->set.out)
-        return clv_tell(command, r->set.json, CLV_EXIT_USAGE, "--columns needs --out FILE.csv or --out FILE.cleave");
     if (!r->set.out)
-        return CLV_EXIT_DONE;
+        return check_no_output(r);
     clv_status status = clv_columns_create(&r->columns, r->subject.model, r->set.columns, r->set.reactions, &e);
     if (status == CLV_OK)
         return CLV_EXIT_DONE;
-    const clv_exit code = clv_tell(command, r->set.json, clv_exit_of(status, false), "%s", e.message);
+    const clv_exit code = clv_tell(r->subject.command, r->set.json, clv_exit_of(status, false), "%s", e.message);
     if (*e.hint)
         fprintf(stderr, "  %s\n", e.hint);
     return code;

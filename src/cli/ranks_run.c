@@ -33,6 +33,8 @@ static clv_exit check_options(const clv_ranks_running *x)
         return refuse(x, "--real-time");
     if (s->reactions)
         return refuse(x, "--reactions");
+    if (s->columns && !s->out)
+        return clv_ranks_tell(x, CLV_EXIT_USAGE, "--columns needs --out FILE.csv or --out FILE.cleave");
     if (!isnan(s->checkpoint) && !s->out)
         return clv_ranks_tell(x, CLV_EXIT_USAGE, "--checkpoint needs a run file: --out FILE.cleave");
     return CLV_EXIT_DONE;

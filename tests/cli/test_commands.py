@@ -474,6 +474,9 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "pendulum", "--formulation", "newton", says="newton")
         self.wrong(1, "run", "pendulum", "--integrator", "euler", says="euler")
         self.wrong(1, "run", "pendulum", "--table", "none", says="no marker 'none'")
+        for option in (["--columns", "*.q"], ["--reactions"]):
+            self.wrong(1, "run", "pendulum", *option, says=f"{option[0]} needs --out FILE.csv or --out FILE.cleave")
+        self.wrong(1, "run", "pendulum", "--checkpoint", "1", says="--checkpoint needs a run file: --out FILE.cleave")
         self.wrong(1, "run", "chain", "links=x", says="links")
         self.wrong(1, "examples", "more", says="unexpected word")
         self.wrong(1, "bench", "chian", says="did you mean chain?")

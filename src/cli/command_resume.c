@@ -47,6 +47,26 @@ static clv_exit open_subject(clv_running *r)
     return status == CLV_OK ? CLV_EXIT_DONE : tell(r, status);
 }
 
+clv_exit clv_resume_check_end(clv_runfile *file, const char *path, bool json, double time)
+{
+    const double end = clv_runfile_get_settings(file)->end;
+    double number;
+    char word[40];
+    if (isnan(time) || time >= end)
+        return CLV_EXIT_DONE;
+    const double reached = clv_runfile_reached(file);
+    if (!clv_runfile_summary(file, "status", &number, word, sizeof word))
+        return clv_tell("resume", json, CLV_EXIT_USAGE,
+                        "%s holds an unfinished run to %.6g of %.9g s; --time %.9g is before its end. `cleave resume "
+                        "%s` continues it to %.9g s, a later --time beyond that",
+                        path, reached, end, time, path, end);
+    if (reached < end)
+        return clv_tell("resume", json, CLV_EXIT_USAGE,
+                        "the run has ended at %.6g of %.9g s (%s); --time must be later than %.9g s", reached, end,
+                        word, end);
+    return clv_tell("resume", json, CLV_EXIT_USAGE, "the run already goes to %.9g s; --time must be later", end);
+}
+
 static clv_exit choose_end(clv_running *r)
 {
     double end = clv_runfile_get_settings(r->file)->end;
@@ -54,9 +74,6 @@ static clv_exit choose_end(clv_running *r)
         r->set.time = end;
         return CLV_EXIT_DONE;
     }
-    if (r->set.time < end)
-        return clv_tell(r->subject.command, r->set.json, CLV_EXIT_USAGE,
-                        "the run already goes to %.9g s; --time must be later", end);
     clv_exit code = clv_running_check_amount(r, clv_sim_time(r->subject.sim), clv_runfile_width(r->file));
     if (code != CLV_EXIT_DONE)
         return code;
@@ -76,7 +93,9 @@ static int command(const clv_command *self, int argc, char **argv)
     r.set.out = words.word[0];
     const clv_runfile_machine m = clv_running_machine(machine);
     clv_status status = clv_runfile_continue(&r.file, r.set.out, &m);
-    code = status == CLV_OK ? open_subject(&r) : tell(&r, status);
+    code = status == CLV_OK ? clv_resume_check_end(r.file, r.set.out, r.set.json, r.set.time) : tell(&r, status);
+    if (code == CLV_EXIT_DONE)
+        code = open_subject(&r);
     if (code == CLV_EXIT_DONE)
         code = choose_end(&r);
     if (code == CLV_EXIT_DONE)

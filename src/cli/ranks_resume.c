@@ -37,11 +37,8 @@ static clv_exit read_run(clv_ranks_running *x, const void *from)
     clv_exit code = clv_ranks_complete(x);
     if (code != CLV_EXIT_DONE || isnan(time) || time == set->end)
         return code;
-    if (time < set->end)
-        return clv_tell("resume", x->set.json, CLV_EXIT_USAGE, "the run already goes to %.9g s; --time must be later",
-                        set->end);
-    x->set.time = time;
-    return CLV_EXIT_DONE;
+    x->set.time = fmax(time, set->end);
+    return clv_resume_check_end(x->file, path, x->set.json, time);
 }
 
 static clv_exit load(clv_ranks_running *x, double end)

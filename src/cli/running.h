@@ -85,6 +85,8 @@ clv_exit clv_recording_exit(clv_status status);
 clv_run_settings clv_run_usual(void);
 /* `cleave run` with options that are read (command_run.c): opens the model of these words, runs it, writes its page. */
 clv_exit clv_run_words(const clv_run_settings *set, const clv_words *words);
+/* command_resume.c: refuses an end (s; NaN: not given) before that of the run, with what it has reached. */
+clv_exit clv_resume_check_end(clv_runfile *file, const char *path, bool json, double time);
 /* The output state as a row of --out and a sample of the peaks. */
 void clv_running_write_row(clv_running *r);
 /* running_real.c: may this run be made in real time?  Errors are reported. */

@@ -125,6 +125,8 @@ const clv_column *clv_runfile_columns(const clv_runfile *file, int *count);
 int clv_runfile_width(const clv_runfile *file);     /* numbers in a frame                                 */
 long clv_runfile_frames(const clv_runfile *file);   /* committed; while writing: written                  */
 double clv_runfile_wall(const clv_runfile *file);   /* s, of all earlier sessions                         */
+/* s, of the last frame; 0 if there is none that can be read. */
+double clv_runfile_reached(clv_runfile *file);
 /* Frames first .. first+n-1 to out (n x width). */
 clv_status clv_runfile_read(clv_runfile *file, long first, long n, double *out);
 /* Frames are kept in chunks of so many; each is intact or lost. */

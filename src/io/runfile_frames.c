@@ -180,3 +180,10 @@ clv_status clv_runfile_read(clv_runfile *f, long first, long n, double *out)
     return CLV_OK;
 }
 
+double clv_runfile_reached(clv_runfile *f)
+{
+    const double *frame = f->frames > 0 && read_buffer(f) && read_chunk_of(f, f->frames - 1) == CLV_OK
+                              ? f->read + (size_t)(f->frames - 1 - f->read_first) * (size_t)f->width
+                              : NULL;
+    return frame ? frame[0] : 0;
+}

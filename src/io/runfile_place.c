@@ -141,15 +141,10 @@ static clv_status take_name(clv_runfile *f, bool *created)
 static clv_status tell_old(clv_runfile *f)
 {
     clv_runfile *old = NULL;
-    double end = 0, number, last = 0;
+    double end = 0, number;
     char word[40] = "";
     clv_status status = clv_runfile_open(&old, f->path);
-    if (status == CLV_OK && clv_runfile_frames(old) > 0) {
-        double *frame = clv_alloc((size_t)old->width, sizeof *frame);
-        if (frame && clv_runfile_read(old, clv_runfile_frames(old) - 1, 1, frame) == CLV_OK)
-            last = frame[0];
-        clv_free(frame);
-    }
+    const double last = status == CLV_OK ? clv_runfile_reached(old) : 0;
     if (status == CLV_OK)
         end = clv_runfile_get_settings(old)->end;
     if (status == CLV_ERR_MEMORY)

@@ -239,6 +239,22 @@ class Longer(InFolder):
         self.good("run", "pendulum", "--time", "2", "--out", "a.cleave")
         self.wrong(1, "resume", "a.cleave", "--time", "1", says="already goes to 2 s")
 
+    def test_an_earlier_end_of_an_unfinished_run_says_what_it_has_reached(self):
+        words = ["run", "four-bar-ladder", "windows=3", "--time", "4000", "--every", "0.01", "--out", "a.cleave"]
+        slow = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not (self.folder / "a.cleave").exists():
+            time.sleep(0.02)
+        time.sleep(1.5)
+        slow.kill()
+        slow.wait()
+        before = self.export("a.cleave")
+        last = float(before.decode().splitlines()[-1].split(",")[0])
+        self.assertTrue(0 < last < 3000, last)
+        self.wrong(1, "resume", "a.cleave", "--time", "3000",
+                   says=f"a.cleave holds an unfinished run to {last:g} of 4000 s; --time 3000 is before its end. "
+                        "`cleave resume a.cleave` continues it to 4000 s, a later --time beyond that")
+        self.assertEqual(self.export("a.cleave"), before)
+
     def test_a_finished_run_stays_as_it_is(self):
         self.good("run", "hdca-case1", "--time", "2", "--out", "a.cleave")
         before = self.export("a.cleave")

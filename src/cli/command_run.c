@@ -161,8 +161,10 @@ clv_exit clv_run_words(const clv_run_settings *given, const clv_words *words)
     code = clv_subject_open(&r.subject, words, &r.set.sim);
     if (code == CLV_EXIT_DONE) {
         complete(&r);
-        code = set.real_time ? clv_running_check_real(&r) : CLV_EXIT_DONE;
+        code = clv_running_check_step(set.command, &r.set);
     }
+    if (code == CLV_EXIT_DONE && set.real_time)
+        code = clv_running_check_real(&r);
     if (code == CLV_EXIT_DONE)
         code = choose_columns(&r);
     if (code == CLV_EXIT_DONE)

@@ -215,7 +215,9 @@ static clv_exit read_model(clv_ranks_running *x, const void *words)
         code = clv_subject_model(&x->subject, words);
     if (code == CLV_EXIT_DONE)
         code = clv_subject_set_inputs(&x->subject);
-    return code == CLV_EXIT_DONE ? clv_ranks_complete(x) : code;
+    if (code == CLV_EXIT_DONE)
+        code = clv_ranks_complete(x);
+    return code == CLV_EXIT_DONE ? clv_running_check_step(x->subject.command, &x->set) : code;
 }
 
 static clv_exit start(clv_ranks_running *x, const clv_words *words)

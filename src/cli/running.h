@@ -51,6 +51,8 @@ typedef struct clv_running {
     clv_status status;
 } clv_running;
 
+/* Refuses a fixed step that is longer than a run from 0 to its end: it would pass the end, and fail there. */
+clv_exit clv_running_check_step(const char *command, const clv_run_settings *set);
 /* Refuses steps or outputs that would never end or fill the disk, from a time (s) on; numbers in an output. */
 clv_exit clv_running_check_amount(const clv_running *r, double from, int width);
 /* What computes here, for run files; the texts live in `text`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Is a run of a size that can end?  A step or an output interval that would take for ever, or fill the disk, is refused
- * before anything is written; see running.h. */
+ * before anything is written; see running.h.  So is a fixed step that is longer than the run. */
 #include "cli/running.h"
 #include <math.h>
 #include <string.h>
@@ -25,6 +25,15 @@ static double free_bytes(const char *file)
     memcpy(folder, n ? file : ".", n ? n : 1);
     folder[n ? n : 1] = 0;
     return statvfs(folder, &about) == 0 ? (double)about.f_bavail * (double)about.f_frsize : INFINITY;
+}
+
+clv_exit clv_running_check_step(const char *command, const clv_run_settings *set)
+{
+    if (!(set->time > 0) || !(set->sim.step > set->time * (1 + 1e-9))) /* more than by rounding */
+        return CLV_EXIT_DONE;
+    return clv_tell(command, set->json, CLV_EXIT_USAGE,
+                    "a step of %g s is longer than the run of %g s; a smaller --step or a later --time is needed",
+                    set->sim.step, set->time);
 }
 
 clv_exit clv_running_check_amount(const clv_running *r, double from, int width)

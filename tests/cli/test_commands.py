@@ -466,6 +466,13 @@ class Commands(unittest.TestCase):
                                      ("step", "1e-12", "make 1e+13 of them in 10 s; --max-steps 1e+13 allows that"),
                                      ("max-step", "1e-11", "--max-steps")):
             self.wrong(1, "run", "pendulum", f"--{option}={number}", says=says)
+        for words in (["--integrator", "rk4"], ["--formulation", "index3"], ["--formulation", "dca", "--integrator", "moreau"]):
+            for time in ("10", "19.9"):
+                self.wrong(1, "run", "double-pendulum", *words, "--step", "20", "--time", time,
+                           says=f"cleave run: a step of 20 s is longer than the run of {time} s")
+            self.good("run", "pendulum", *words, "--step", "0.1", "--time", "0.1")
+            self.good("run", "pendulum", *words, "--step", "0.1", "--time", "0")
+        self.wrong(1, "report", "pendulum", "--integrator", "rk4", "--step", "2", "--time", "1", says="cleave report: a step of 2 s")
         self.wrong(1, "run", "pendulum", "--out", "a.csv", "--every", "1e-8", says="GB; --max-steps and --max-output")
         self.wrong(1, "run", "pendulum", "--out", "a.cleave", "--every", "1e-8", says="GB; --max-steps and --max-output")
         self.good("run", "pendulum", "--time", "1e-7", "--every", "1e-11", "--max-steps", "1e4")

@@ -116,25 +116,40 @@ void clv_peaks_close(clv_peaks *p)
 
 /* ---------------------------------------------------------------- frame by frame */
 
+/* A power of two that keeps the squares of v from overflow and from zero; usually 1. */
+static double scale_of(const double v[3])
+{
+    const double most = fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+    return most > 1e150 ? 0x1p-600 : most < 1e-150 ? 0x1p600 : 1;
+}
+
+/* The square of v by this scale. */
+static double square_of(const double v[3], double scale)
+{
+    const double w[3] = {scale * v[0], scale * v[1], scale * v[2]};
+    return clv_dot3(w, w);
+}
+
 static void see_size(clv_largest *x, int item, const double *v, double time)
 {
-    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    if (!(square > x->size * fabs(x->size)))
+    const double scale = scale_of(v), square = square_of(v, scale), before = scale * x->size;
+    if (!(square > before * fabs(before)))
         return;
-    x->size = sqrt(square), x->at = time, x->item = item;
+    x->size = sqrt(square) / scale, x->at = time, x->item = item;
     memcpy(x->vector, v, sizeof x->vector);
 }
 
 /* How far a momentum is from that of the first frame. */
 static void see_momentum(clv_peaks *p, int from, const double *v, double *drift)
 {
-    double d = 0;
+    double d[3];
     for (int i = 0; i < 3; ++i) {
         if (p->frames == 0)
             p->momentum[from + i] = v[i];
-        d += (v[i] - p->momentum[from + i]) * (v[i] - p->momentum[from + i]);
+        d[i] = v[i] - p->momentum[from + i];
     }
-    *drift = fmax(*drift, sqrt(d));
+    const double scale = scale_of(d);
+    *drift = fmax(*drift, sqrt(square_of(d, scale)) / scale);
 }
 
 static void see_effort(clv_actuator *a, double effort, double time)

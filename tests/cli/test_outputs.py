@@ -31,6 +31,27 @@ start:
   bodies: {a: {position: [0, 0, 0], velocity: [1, 0, 0]}, b: {position: [0, 0, 0], velocity: [1, 0, 0]}}
 """
 
+# a pendulum of any mass, and a free body
+HEAVY = """cleave: 1
+gravity: [0, -9.81, 0]
+bodies:
+  P: {{mass: {mass}, inertia: [{inertia}, {inertia}, {inertia}]}}
+joints:
+  J1: {{kind: revolute, between: [ground, P], at: [0, 0, 0], axis: [0, 0, 1]}}
+start:
+  bodies:
+    P: {{position: [-0.5, 0, 0]}}
+"""
+
+THROWN = """cleave: 1
+gravity: [0, 0, 0]
+bodies:
+  P: {{mass: {mass}, inertia: [{inertia}, {inertia}, {inertia}]}}
+start:
+  bodies:
+    P: {{velocity: [1, 2, 3], angular_velocity: [1, 2, 0.3]}}
+"""
+
 IDLE = """cleave: 1
 name: idle
 bodies:
@@ -113,6 +134,19 @@ class Outputs(unittest.TestCase):
         found = self.json("run", "idle.yaml")["efforts"]["elbow.effort"]
         self.assertTrue(0 < max(abs(found["lowest"]), abs(found["highest"])) < 1e-12)
         self.assertRegex(self.text("run", "idle.yaml"), r"actuator effort +motor \(elbow.effort\) +0 N m, constant\n")
+
+    def test_sizes_do_not_overflow_before_their_components(self):
+        """The largest force grows with the mass where its square is beyond the range of numbers, too."""
+        words = ("--time", "1", "--every", "0.1")
+        force = {}
+        for mass in (1.0, 2.0 ** 997, 2.0 ** -597):
+            model = self.file("heavy.yaml", HEAVY.format(mass=repr(mass), inertia=repr(mass / 4)))
+            for out in ((), ("--out", "heavy.cleave", "--reactions", "--force")):
+                force[mass, out] = self.json("run", model, *words, *out)["largest_force"]["value"] / mass
+                self.assertAlmostEqual(force[mass, out], force[1.0, out], 6)
+        free = self.file("free.yaml", THROWN.format(mass="1e300", inertia="1e300"))
+        drift = self.json("run", free, *words)["momentum_drift"]
+        self.assertTrue(0 <= drift < 1e286, drift)
 
     def test_efforts_are_the_power_of_the_drives(self):
         """The work of all drives is the integral of effort times rate."""

@@ -156,6 +156,13 @@ static clv_exit make(clv_subject *s, const fmu_settings *set)
     return code;
 }
 
+/* Simulators know a unit by the ending of its name. */
+static bool ends_in_fmu(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".fmu") == 0;
+}
+
 static int command(const clv_command *self, int argc, char **argv)
 {
     clv_words words;
@@ -165,6 +172,8 @@ static int command(const clv_command *self, int argc, char **argv)
         return code;
     if (set.kind && strcmp(set.kind, "cs") != 0 && strcmp(set.kind, "me") != 0 && strcmp(set.kind, "both") != 0)
         return clv_tell("fmu", set.json, CLV_EXIT_USAGE, "--kind is '%s'; it must be cs, me or both", set.kind);
+    if (set.out && !ends_in_fmu(set.out))
+        return clv_tell("fmu", set.json, CLV_EXIT_USAGE, "%s: the name of the unit must end in .fmu", set.out);
     clv_subject s = {.command = "fmu", .json = set.json, .lenient = set.lenient, .inputs = &set.inputs};
     code = clv_subject_open(&s, &words, &set.sim);
     if (code == CLV_EXIT_DONE)

@@ -487,6 +487,9 @@ class Commands(unittest.TestCase):
         self.wrong(1, "run", "chain", "links=x", says="links")
         self.wrong(1, "examples", "more", says="unexpected word")
         self.wrong(1, "bench", "chian", says="did you mean chain?")
+        for name in ("a.yaml", "a.zip", "a", ".fmu"):
+            self.wrong(1, "fmu", "pendulum", "--out", name, says=f"{name}: the name of the unit must end in .fmu")
+            self.assertFalse((self.folder / name).exists())
         for name in ("a.h5", "a.npz"):
             self.wrong(1, "run", "pendulum", "--out", name, says="cannot be written by a run")
 

@@ -328,8 +328,9 @@ class Units(unittest.TestCase):
         self.assertEqual(same, "True")
 
     def test_mistakes(self):
-        self.assertIn("pendulum.yaml", self.cleave("fmu", "pendulum.yaml", "--out", "pendulum.yaml", "--force",
-                                                   code=1).stderr)
+        (self.folder / "link.fmu").symlink_to("pendulum.yaml")
+        self.assertIn("link.fmu", self.cleave("fmu", "pendulum.yaml", "--out", "link.fmu", "--force",
+                                               code=1).stderr)
         self.assertIn("no column", self.cleave("fmu", "pendulum.yaml", "--outputs", "tap.position", code=1).stderr)
         self.assertIn("--kind", self.cleave("fmu", "pendulum.yaml", "--kind", "rocket", code=1).stderr)
         self.cleave("fmu", "pendulum.yaml", "--version", "1", code=1)

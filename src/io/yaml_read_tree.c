@@ -263,6 +263,41 @@ static bool take(builder *b, const yaml_event_t *e, int *documents)
     return true;
 }
 
+/* The byte of the text at a mark; `size` if it is beyond. */
+static size_t byte_at(yaml_mark_t mark, const char *text, size_t size)
+{
+    size_t at = 0;
+    for (; mark.line > 0 && at < size; ++at)
+        mark.line -= text[at] == '\n';
+    for (; mark.column > 0 && at < size; --mark.column)
+        do
+            ++at;
+        while (at < size && ((unsigned char)text[at] & 0xC0) == 0x80);
+    return at;
+}
+
+/* libyaml takes no longer text for a key, and is surprised by the colon after it, where its mark is then. */
+static bool key_too_long(yaml_mark_t mark, const char *text, size_t size)
+{
+    enum { LONGEST = 1024 };
+    size_t at = byte_at(mark, text, size), n = 0, length = 0; /* characters; without what indents them */
+    if (at >= size || text[at] != ':')
+        return false;
+    while (at > 0 && text[at - 1] == ' ')
+        --at;
+    const char quote = at > 0 && (text[at - 1] == '"' || text[at - 1] == '\'') ? text[--at] : 0;
+    for (; at > 0 && text[at - 1] != '\n'; --at) {
+        const char c = text[at - 1];
+        if (quote ? c == quote : c == '{' || c == '[' || c == ',')
+            break;
+        if (!quote && c == ':' && text[at] == ' ') /* not a key, but a value */
+            return false;
+        n += ((unsigned char)c & 0xC0) != 0x80;
+        length = c == ' ' ? length : n;
+    }
+    return length + (quote ? 2 : 0) > LONGEST;
+}
+
 /* What libyaml found wrong, with a hint for the usual slips. */
 static void fail_syntax(builder *b, const yaml_parser_t *p, const char *text, size_t size)
 {
@@ -281,7 +316,9 @@ static void fail_syntax(builder *b, const yaml_parser_t *p, const char *text, si
             mark.line += text[k] == '\n';
         }
         hint = "save the file as UTF-8 text";
-    } else if (strstr(problem, "cannot start any token"))
+    } else if (key_too_long(mark, text, size))
+        hint = "a key has at most 1024 characters, and a name at most 200";
+    else if (strstr(problem, "cannot start any token"))
         hint = "indent with spaces, not tabs; put texts with special characters in quotes";
     else if (strstr(problem, "expected ',' or"))
         hint = "a comma or a closing bracket is missing; names with {i} need quotes inside [ ] and { }";

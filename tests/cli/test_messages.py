@@ -210,6 +210,19 @@ start: {joints: {s: {q: %g}}}
             self.skipTest("this build reads no XML")
         self.assertIn("r.urdf: not carried over: 1 item that cannot change the motion (`cleave import", done.stderr)
 
+    def test_a_key_that_is_too_long_has_a_hint_of_its_own(self):
+        """The parser takes no key longer than 1024 characters, and is surprised by the colon after it."""
+        hint = "hint: a key has at most 1024 characters, and a name at most 200"
+        for text in ("{}: {{mass: 1}}", "bodies:\n  {}: {{mass: 1}}", "bodies: {{a: {{mass: 1}}, {}: {{mass: 1}}}}",
+                     'bodies: {{"{}": {{mass: 1}}}}', "bodies:\n  '{}' : {{mass: 1}}"):
+            for letter in ("a", "\u00e4"):
+                self.file("long.yaml", "cleave: 1\n" + text.format(1025 * letter) + "\n")
+                self.says(2, ("check", "long.yaml"), hint)
+            self.file("long.yaml", "cleave: 1\n" + text.format(1022 * "a") + "\n")
+            self.assertNotIn(hint, self.cleave("check", "long.yaml", code=2).stderr)
+        self.file("long.yaml", "cleave: 1\nname: " + "b " * 1000 + ": 2\n")
+        self.assertNotIn(hint, self.cleave("check", "long.yaml", code=2).stderr)
+
     def test_a_constant_effort_is_one_number(self):
         self.assertRegex(self.cleave("run", "arm.yaml", "--time", 1).stdout, r"actuator effort +motor .*2 N m, constant\n")
 

@@ -23,8 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 WALLS = [
     (r"\b(malloc|calloc|realloc|aligned_alloc|strdup|free)\s*\(", r"base/memory\.c", "allocation outside base/memory.c"),
     (r"\bvector_size\b", r"math/lane\.h", "a vector type outside math/lane.h"),
-    (r"\bomp\.h\b|#\s*pragma\s+omp\b|\bthreads\.h\b|\bpthread\.h\b", r"(base/team|cli/recorder|cli/realtime)\.[ch]",
-     "threads outside base/team, cli/recorder and cli/realtime"),
+    (r"\bomp\.h\b|#\s*pragma\s+omp\b|\bthreads\.h\b|\bpthread\.h\b",
+     r"(base/team|cli/interrupt|cli/recorder|cli/realtime)\.[ch]",
+     "threads outside base/team, cli/interrupt, cli/recorder and cli/realtime"),
     (r"(?<!\w)(printf|fprintf|vfprintf|puts|fputs|fopen|exit|abort)\s*\(", r"(io|cli)/.*", "printing, files or exit outside io and cli"),
     (r"\b(strtod|strtof|atof)\s*\(", r"base/text\.c|io/yaml_(read_number|write_text)\.c|cli/json\.c",
      "a number read in the caller's locale (clv_text_number)"),

@@ -4,6 +4,7 @@
 #ifndef CLV_CLI_RUNNING_H
 #define CLV_CLI_RUNNING_H
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/peaks.h"
 #include "cli/realtime.h"
 #include "cli/recorder.h"
@@ -36,6 +37,7 @@ typedef struct clv_running {
     clv_runfile *file;       /* or NULL                                 */
     clv_recorder *recorder;  /* of the run file, or NULL                */
     clv_realtime *real;      /* of --real-time, or NULL                 */
+    clv_interrupt *interrupt; /* or NULL                                */
     clv_error unseen;        /* of an output that cannot be shown       */
     clv_error failure;       /* of the run                              */
     bool broken;             /* the run file could not be written       */

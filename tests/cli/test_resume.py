@@ -272,6 +272,48 @@ class Longer(InFolder):
         self.good("resume", "a.cleave", "--time", "2")
 
 
+class Interrupted(InFolder):
+    """Ctrl-C says how far a run has come, and the process ends by the signal."""
+    WORDS = ["run", "four-bar-ladder", "windows=3", "--time", "4000", "--every", "0.01"]
+
+    def interrupt(self, *words, reached, **more):
+        job = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               text=True, **more)
+        while not reached():
+            time.sleep(0.02)
+        time.sleep(0.3)
+        job.send_signal(signal.SIGINT)
+        told = job.communicate(timeout=60)[1]
+        self.assertEqual(job.returncode, -signal.SIGINT, told)
+        return told
+
+    def test_a_run_file_is_continued(self):
+        for words in ([*self.WORDS, "--out", "a.cleave"], ["resume", "a.cleave", "--threads", "2"]):
+            before = self.written()
+            told = self.interrupt(*words, reached=lambda before=before: (self.folder / "a.cleave").exists() and self.written() != before)
+            found = re.fullmatch(rf"cleave {words[0]}: interrupted at (\S+) of 4000 s; "
+                                 r"`cleave resume a.cleave` continues it\n", told)
+            self.assertTrue(found and 0 < float(found[1]) < 4000, told)
+        self.export("a.cleave")
+
+    def written(self):
+        """When the run file and its log were last written."""
+        return [(self.folder / name).stat().st_mtime_ns if (self.folder / name).exists() else 0
+                for name in ("a.cleave", "a.cleave-wal")]
+
+    def test_other_runs_say_the_time(self):
+        for words in (["--out", "a.csv"], ["--threads", "2", "--out", "b.csv"]):
+            told = self.interrupt(*self.WORDS, *words, reached=lambda words=words: (self.folder / words[-1]).exists())
+            self.assertRegex(told, r"^cleave run: interrupted at \S+ of 4000 s\n$")
+
+    def test_an_ignored_signal_stays_ignored(self):
+        job = subprocess.Popen([PROGRAM, *self.WORDS[:3], "--time", "20", "--out", "a.csv"], cwd=self.folder, text=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        job.send_signal(signal.SIGINT)
+        self.assertEqual((job.communicate(timeout=60)[1], job.returncode), ("", 0))
+
+
 class Exports(InFolder):
     def test_columns_of_the_table_come_first(self):
         words = ["run", "hdca-case1", "--time", "1", "--out"]

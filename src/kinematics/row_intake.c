@@ -113,17 +113,18 @@ static bool clears_as(const clv_row_batch *b, const clv_row_batch *before)
 void clv_rows_batch_intake(const clv_rows *w, const clv_plan *p, clv_row_batch *b, clv_arena *a)
 {
     const clv_carry *c = p->carry;
+    const bool carve = a->base; /* else: count */
     const clv_front *f = &c->front[b->first];
     CLV_TAKE(a, b->take, f->ntaken);
     for (int i = 0; i < f->ntaken; i++) {
-        clv_row_intake counting, *x = a->base ? &b->take[i] : &counting;
+        clv_row_intake counting, *x = carve ? &b->take[i] : &counting;
         const int *pair = c->list + f->taken + 2 * i, n = rows_of(p, pair[0]);
         triangle_layout(x, n, a);
-        if (a->base)
+        if (carve)
             triangle_places(x->to, c->list + pair[1], n);
     }
     clear_layout(&b->clear, clv_row_sheaf_at(b->m + b->left, 0) / CLV_GROUP, b->take, f->ntaken, a);
-    b->ntake = a->base && fill_batch(w, b) ? f->ntaken : -1;
+    b->ntake = carve && fill_batch(w, b) ? f->ntaken : -1;
     for (int i = 0; i < b->ntake; i++)
         find_eights(&b->take[i]);
     b->as_before = b->ntake >= 0 && b > w->carry.batch && clears_as(b, b - 1);
@@ -193,36 +194,37 @@ static void block_layout(clv_row_intake *x, const clv_plan *p, const int *handle
 void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *s, int group, clv_arena *a)
 {
     const clv_carry *c = p->carry;
+    const bool carve = a->base; /* else: count */
     const clv_meet *t = &c->meet[p->group[group].strand[0]];
     clv_row_intake counting;
     CLV_TAKE(a, s->block, t->nhandle + t->nstrand), CLV_TAKE(a, s->compliance, t->nleft);
-    s->column = a->base ? s->block + t->nhandle : NULL;
+    s->column = carve ? s->block + t->nhandle : NULL;
     for (int i = 0; i < t->nhandle; i++)
-        block_layout(a->base ? &s->block[i] : &counting, p, c->list + t->handle + 3 * i, a);
+        block_layout(carve ? &s->block[i] : &counting, p, c->list + t->handle + 3 * i, a);
     for (int i = 0; i < t->nstrand; i++) {
         const int *pair = c->list + t->strand + 2 * i, n = rows_of(p, pair[0]);
-        clv_row_intake *x = a->base ? &s->column[i] : &counting;
+        clv_row_intake *x = carve ? &s->column[i] : &counting;
         x->n = 6 * n, x->step = CLV_GROUP;
         CLV_TAKE(a, x->to, x->n);
-        if (a->base)
+        if (carve)
             column_places(x->to, c->list + pair[1], n);
     }
     for (int i = 0; i < t->nleft; i++) {
         const int *pair = c->list + t->left + 2 * i, n = rows_of(p, pair[0]);
-        clv_row_intake *x = a->base ? &s->compliance[i] : &counting;
+        clv_row_intake *x = carve ? &s->compliance[i] : &counting;
         triangle_layout(x, n, a);
-        if (a->base)
+        if (carve)
             triangle_places(x->to, c->list + pair[1], n);
     }
     clear_layout(&s->clear_K, 6 * s->n, s->block, t->nhandle + t->nstrand, a);
     clear_layout(&s->clear_L, clv_row_sheaf_at(s->n, 0) / CLV_GROUP, s->compliance, t->nleft, a);
-    s->alike = a->base && fill_sheaf(w, s, group);
+    s->alike = carve && fill_sheaf(w, s, group);
     for (int i = 0; s->alike && i < t->nstrand; i++)
         find_eights(&s->column[i]);
     for (int i = 0; s->alike && i < t->nleft; i++)
         find_eights(&s->compliance[i]);
     CLV_TAKE(a, s->empty, clv_row_sheaf_at(s->n, 0) / G8);
-    for (int i = 0; a->base && i < s->clear_L.n; i++)
+    for (int i = 0; carve && i < s->clear_L.n; i++)
         s->empty[s->clear_L.to[i] / G8] = 1;
     s->empty = s->alike ? s->empty : NULL;
 }

@@ -91,7 +91,7 @@ static int command(const clv_command *self, int argc, char **argv)
         return code;
     r.subject.json = r.set.json;
     r.set.out = words.word[0];
-    r.interrupt = clv_interrupt_watch("resume");
+    clv_interrupt_watch(&r.interrupt, "resume");
     const clv_runfile_machine m = clv_running_machine(machine);
     clv_status status = clv_runfile_continue(&r.file, r.set.out, &m);
     code = status == CLV_OK ? clv_resume_check_end(r.file, r.set.out, r.set.json, r.set.time) : tell(&r, status);
@@ -103,7 +103,7 @@ static int command(const clv_command *self, int argc, char **argv)
         code = clv_running_go(&r);
     clv_runfile_close(r.file, NULL);
     clv_subject_close(&r.subject);
-    clv_interrupt_release(r.interrupt);
+    clv_interrupt_release(&r.interrupt);
     return code;
 }
 

@@ -156,7 +156,7 @@ clv_exit clv_run_words(const clv_run_settings *given, const clv_words *words)
     clv_running r = {.subject = {.command = set.command, .json = set.json, .lenient = set.lenient,
                                  .inputs = &set.inputs},
                      .set = set};
-    r.interrupt = clv_interrupt_watch(set.command);
+    clv_interrupt_watch(&r.interrupt, set.command);
     if (set.real_time && set.sim.threads == 0)
         r.set.sim.threads = 1; /* a team sleeps and wakes by locks */
     code = clv_subject_open(&r.subject, words, &r.set.sim);
@@ -176,7 +176,7 @@ clv_exit clv_run_words(const clv_run_settings *given, const clv_words *words)
         code = write_page(&set, clv_running_go(&r));
     clv_columns_release(&r.columns);
     clv_subject_close(&r.subject);
-    clv_interrupt_release(r.interrupt);
+    clv_interrupt_release(&r.interrupt);
     return code;
 }
 

@@ -146,7 +146,7 @@ static clv_status advance(clv_running *r, double to, bool regular)
             clv_recording_step(r, regular);
         const long before = report.truncated_evaluations;
         clv_sim_summary(r->subject.sim, &report);
-        clv_interrupt_reached(r->interrupt, report.time);
+        clv_interrupt_reached(&r->interrupt, report.time);
         if (report.truncated_evaluations > before && isnan(r->singular))
             r->singular = report.time;
         clv_sparkline_put(&r->drift, report.time / r->set.time, report.max_energy_drift);
@@ -358,9 +358,9 @@ clv_exit clv_running_go(clv_running *r)
     if (code == CLV_EXIT_DONE) {
         r->watched = isatty(STDERR_FILENO);
         r->began = r->told = clv_wall();
-        clv_interrupt_begin(r->interrupt, clv_sim_time(r->subject.sim), r->set.time, r->file ? r->set.out : NULL);
+        clv_interrupt_begin(&r->interrupt, clv_sim_time(r->subject.sim), r->set.time, r->file ? r->set.out : NULL);
         r->status = simulate(r);
-        clv_interrupt_end(r->interrupt);
+        clv_interrupt_end(&r->interrupt);
         code = tell_result(r, clv_wall() - r->began - r->sampling);
     }
     release(r);

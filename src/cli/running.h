@@ -37,7 +37,7 @@ typedef struct clv_running {
     clv_runfile *file;       /* or NULL                                 */
     clv_recorder *recorder;  /* of the run file, or NULL                */
     clv_realtime *real;      /* of --real-time, or NULL                 */
-    clv_interrupt *interrupt; /* or NULL                                */
+    clv_interrupt interrupt;
     clv_error unseen;        /* of an output that cannot be shown       */
     clv_error failure;       /* of the run                              */
     bool broken;             /* the run file could not be written       */

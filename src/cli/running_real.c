@@ -53,7 +53,7 @@ static clv_status take(clv_running *r, const double *state, double time)
 static void progress(clv_running *r, double time)
 {
     const double now = clv_wall();
-    clv_interrupt_reached(r->interrupt, time);
+    clv_interrupt_reached(&r->interrupt, time);
     if (!r->watched || now - r->told < 1)
         return;
     r->told = now;

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
@@ -278,4 +279,30 @@ static void do_run(void *of, int piece)
 void clv_team_run_each(clv_team *t, int n, int run, clv_team_work *work, void *of)
 {
     clv_team_run(t, n / run + (n % run > 0), do_run, &(runs){work, of, n, run});
+}
+
+enum { NUMBERS = 4096 }; /* of a piece of a copy */
+typedef struct copying {
+    double *to;
+    const double *from; /* or NULL: zeros */
+    size_t n;
+} copying;
+
+static void copy_piece(void *of, int piece)
+{
+    const copying *c = of;
+    const size_t at = (size_t)piece * NUMBERS, n = c->n - at < NUMBERS ? c->n - at : NUMBERS;
+    if (c->from)
+        memcpy(c->to + at, c->from + at, n * sizeof(double));
+    else
+        memset(c->to + at, 0, n * sizeof(double));
+}
+
+void clv_team_copy(clv_team *t, double *to, const double *from, size_t n)
+{
+    copying c = {to, from, n};
+    if (n > 0 && n <= NUMBERS) /* nothing to share out */
+        copy_piece(&c, 0);
+    else
+        clv_team_run(t, (int)((n + NUMBERS - 1) / NUMBERS), copy_piece, &c);
 }

@@ -7,6 +7,7 @@
  * here allocates after clv_team_create. */
 #ifndef CLV_BASE_TEAM_H
 #define CLV_BASE_TEAM_H
+#include <stddef.h>
 
 typedef struct clv_team clv_team;
 typedef void clv_team_work(void *of, int piece);
@@ -32,5 +33,8 @@ void clv_team_alone(clv_team *team, int piece, clv_team_work *work, void *of);
 
 /* The same as clv_team_run for 0 .. n - 1, `run` of them at a time: work(of, i). */
 void clv_team_run_each(clv_team *team, int n, int run, clv_team_work *work, void *of);
+
+/* n numbers copied, or with `from` NULL set to zero; by all threads where they are many. */
+void clv_team_copy(clv_team *team, double *to, const double *from, size_t n);
 
 #endif

@@ -29,8 +29,8 @@ static double *handed_on(const clv_system *s, double *aux) { return aux + 7 * (s
 static void give_motions(clv_system *s, const double *y, const double *ydot)
 {
     const clv_plan *p = s->plan;
-    clv_rows_copy(&s->trials->rows, s->u, y + p->nq, (size_t)p->nu);
-    clv_rows_copy(&s->trials->rows, s->ud, ydot + p->nq, (size_t)p->nu);
+    clv_team_copy(s->trials->rows.team, s->u, y + p->nq, (size_t)p->nu);
+    clv_team_copy(s->trials->rows.team, s->ud, ydot + p->nq, (size_t)p->nu);
 }
 
 void clv_index3_rows_view(clv_system *s, const double *y)

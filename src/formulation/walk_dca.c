@@ -20,11 +20,11 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     if (!clv_walk_accelerations(s, true))
         return false;
     clv_walk_motion_power(s);
-    clv_rows_copy(w, s->u, u, (size_t)p->nu);
+    clv_team_copy(w->team, s->u, u, (size_t)p->nu);
     s->rates_due = s->velocities_known = false, s->solved = CLV_WALK_ACCELERATIONS;
     clv_rows_give_coordinates(w, y, w->u, ydot);
     clv_walk_outer_coordinates(s, y, u, ydot);
-    clv_rows_copy(w, ydot + p->nq, s->ud, (size_t)p->nu);
+    clv_team_copy(w->team, ydot + p->nq, s->ud, (size_t)p->nu);
     ydot[p->nq + p->nu] = s->power;
     return true;
 }

@@ -125,7 +125,7 @@ static void clear_sums(clv_rows *w)
         clv_rows_clear(w);
         return;
     }
-    clv_rows_zero(w, w->P, 6 * CLV_GROUP * (size_t)w->nattached);
+    clv_team_copy(w->team, w->P, NULL, 6 * CLV_GROUP * (size_t)w->nattached);
     clv_rows_clear_loads(w);
 }
 

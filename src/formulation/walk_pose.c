@@ -63,7 +63,7 @@ void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
         return;
     }
     w->posed = s->kin.posed;
-    clv_rows_copy(w, w->posed_q, q, (size_t)s->plan->nq);
+    clv_team_copy(w->team, w->posed_q, q, (size_t)s->plan->nq);
     clv_walk_pose_strands(s, q, u);
     clv_rows_scan(w, &s->kin, q, u, s->model->gravity);
     for (int i = 0; i < w->ncoupled; i++) {

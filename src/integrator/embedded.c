@@ -58,8 +58,8 @@ clv_status clv_embedded_step(clv_integrator *s)
     const size_t vector = (size_t)s->ode.n * sizeof(double);
     int changed;
     const double t_new = next_time(s);
-    clv_vector_copy(s->team, s->y_old, s->y, s->ode.n);
-    clv_vector_copy(s->team, old_rates(s), s->f, s->ode.n);
+    clv_team_copy(s->team, s->y_old, s->y, (size_t)s->ode.n);
+    clv_team_copy(s->team, old_rates(s), s->f, (size_t)s->ode.n);
     clv_status st = s->ode.step(s->ode.owner, s->t, t_new, s->y, s->f, memory(s));
     if (st == CLV_OK)
         st = clv_integrator_accept(s, t_new, s->y, &changed);

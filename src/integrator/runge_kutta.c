@@ -120,11 +120,11 @@ static clv_status accept(clv_integrator *s, double h, double t_new, double *err)
         *err = changed < 0 ? 2.0 : INFINITY;
         return st;
     }
-    clv_vector_copy(s->team, s->y_old, s->y, s->ode.n);
-    clv_vector_copy(s->team, s->y, clv_rk_new_state(s), s->ode.n);
+    clv_team_copy(s->team, s->y_old, s->y, (size_t)s->ode.n);
+    clv_team_copy(s->team, s->y, clv_rk_new_state(s), (size_t)s->ode.n);
     s->fresh = rk->end && !changed;
     if (s->fresh)
-        clv_vector_copy(s->team, s->f, clv_rk_stage(s, rk->stages), s->ode.n);
+        clv_team_copy(s->team, s->f, clv_rk_stage(s, rk->stages), (size_t)s->ode.n);
     s->t_old = s->t;
     s->t = t_new;
     m->h_last = h;
@@ -315,7 +315,7 @@ void clv_rk_open(clv_integrator *s, clv_rk_try *x, double *look, bool abreast)
         }
         s->fresh = true;
     }
-    clv_vector_copy(s->team, clv_rk_stage(s, 0), s->f, s->ode.n);
+    clv_team_copy(s->team, clv_rk_stage(s, 0), s->f, (size_t)s->ode.n);
     x->smallest = 16.0 * DBL_EPSILON * fabs(s->t);
     x->size = s->options.step > 0.0 ? s->options.step : fmax(m->h, x->smallest);
     begin_try(s, x);

@@ -54,18 +54,6 @@ void clv_vector_sum(double *to, const clv_combination *c, int n)
     clv_team_run(c->team, shares(n), sum_share, &(pass){.c = c, .to = to, .n = n});
 }
 
-static void copy_share(void *of, int share)
-{
-    const pass *x = of;
-    const int at = share * SHARE;
-    memcpy(x->to + at, x->y + at, (size_t)(share_end(x, share) - at) * sizeof *x->to);
-}
-
-void clv_vector_copy(clv_team *team, double *to, const double *from, int n)
-{
-    clv_team_run(team, shares(n), copy_share, &(pass){.y = from, .to = to, .n = n});
-}
-
 static void advance_share(void *of, int share)
 {
     const pass *x = of;

@@ -30,8 +30,6 @@ typedef struct clv_error_norm {
 void clv_vector_sum(double *to, const clv_combination *c, int n);
 /* to (n) = y + h times the sum; to may be y */
 void clv_vector_advance(double *to, const double *y, double h, const clv_combination *c, int n);
-/* to (n) = from */
-void clv_vector_copy(clv_team *team, double *to, const double *from, int n);
 /* norm of the sum, which is kept nowhere */
 double clv_vector_norm_of_sum(const clv_error_norm *norm, const clv_combination *c, int n);
 /* the same; *worst: the state that makes the norm, -1 if it is zero */

@@ -2,7 +2,6 @@
  * Shares of the work over groups of strands, for the threads of a team (T44).  A share is a run of groups of one level
  * with at least SHARE rows, of the plan alone: it is the same for any number of threads.  So are blocks of edges. */
 #include "kinematics/rows.h"
-#include <string.h>
 
 enum { SHARE = 32 }; /* rows of eight bodies */
 
@@ -54,37 +53,6 @@ void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *o
 {
     const int first = w->level_share[level];
     clv_team_run(w->team, w->level_share[level + 1] - first, do_share, &(call){w, work, of, first});
-}
-
-enum { NUMBERS = 4096 }; /* of a piece of a copy */
-typedef struct copying {
-    double *to;
-    const double *from; /* or NULL: zeros */
-    size_t n;
-} copying;
-
-static void copy_piece(void *of, int piece)
-{
-    const copying *c = of;
-    const size_t at = (size_t)piece * NUMBERS, n = c->n - at < NUMBERS ? c->n - at : NUMBERS;
-    if (c->from)
-        memcpy(c->to + at, c->from + at, n * sizeof(double));
-    else
-        memset(c->to + at, 0, n * sizeof(double));
-}
-void clv_rows_copy(const clv_rows *w, double *to, const double *from, size_t n)
-{
-    if (n <= NUMBERS)
-        memcpy(to, from, n * sizeof(double));
-    else
-        clv_team_run(w->team, (int)((n + NUMBERS - 1) / NUMBERS), copy_piece, &(copying){to, from, n});
-}
-void clv_rows_zero(const clv_rows *w, double *to, size_t n)
-{
-    if (n <= NUMBERS)
-        memset(to, 0, n * sizeof(double));
-    else
-        clv_team_run(w->team, (int)((n + NUMBERS - 1) / NUMBERS), copy_piece, &(copying){to, NULL, n});
 }
 
 enum { EDGES = 64, BLOCKS = 64 };

@@ -11,7 +11,7 @@
 /* P or Q */
 static void clear(const clv_rows *w, double *array)
 {
-    clv_rows_zero(w, array, 6 * G8 * (size_t)w->nattached);
+    clv_team_copy(w->team, array, NULL, 6 * G8 * (size_t)w->nattached);
     for (int s = 0; s < w->plan->nstar; s++)
         for (int i = 0; i <= w->plan->model->flex[s].nnode; i++)
             memset(array == w->P ? w->star[s].hold[i].P : w->star[s].hold[i].Q, 0, 6 * sizeof(double));
@@ -19,7 +19,7 @@ static void clear(const clv_rows *w, double *array)
 
 void clv_rows_clear(clv_rows *w)
 {
-    clv_rows_zero(w, w->I, 21 * G8 * (size_t)w->nattached);
+    clv_team_copy(w->team, w->I, NULL, 21 * G8 * (size_t)w->nattached);
     clear(w, w->P), clear(w, w->Q);
 }
 

@@ -258,9 +258,6 @@ void clv_rows_share_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 void clv_rows_list_shares(clv_rows *w, int least);
 void clv_rows_all(const clv_rows *w, clv_row_work *work, void *of);
 void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *of);
-/* n numbers copied, or set to zero, by all threads where they are many */
-void clv_rows_copy(const clv_rows *w, double *to, const double *from, size_t n);
-void clv_rows_zero(const clv_rows *w, double *to, size_t n);
 /* The largest of what `measure` finds for edges from .. to - 1, over all edges; NaN if it is NaN for one. */
 typedef double clv_row_measure(const clv_rows *w, int from, int to);
 double clv_rows_worst(const clv_rows *w, clv_row_measure *measure);

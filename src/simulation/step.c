@@ -97,7 +97,7 @@ static clv_status rates(void *owner, double t, const double *y, double *ydot)
     clv_passage_see(s);
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
-    clv_vector_copy(s->integrator.team, s->seen_y, y, s->n);
+    clv_team_copy(s->integrator.team, s->seen_y, y, (size_t)s->n);
     s->seen_t = t;
     return CLV_OK;
 }
@@ -276,7 +276,7 @@ static clv_status step(void *owner, double t, double t_new, double *y, double *y
     s->report.rate_evaluations += s->system.counts.last;
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
-    clv_vector_copy(s->integrator.team, s->seen_y, y, s->n);
+    clv_team_copy(s->integrator.team, s->seen_y, y, (size_t)s->n);
     s->seen_t = t_new;
     return CLV_OK;
 }
@@ -336,7 +336,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     }
     if (st != CLV_OK)
         return st;
-    clv_vector_copy(s->integrator.team, s->u, s->system.u, s->plan->nu); /* rates at (t, y) */
+    clv_team_copy(s->integrator.team, s->u, s->system.u, (size_t)s->plan->nu); /* rates at (t, y) */
     if (clv_passage_ends_badly(s)) {
         int body = -1, joint = -1;
         *changed = -1;

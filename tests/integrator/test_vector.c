@@ -65,7 +65,7 @@ static void copies_end_where_they_should(void **state)
     (void)state;
     for (int l = 0; l < LENGTHS; l++) {
         to[lengths[l]] = 17;
-        clv_vector_copy(all.team, to, y, lengths[l]);
+        clv_team_copy(all.team, to, y, (size_t)lengths[l]);
         assert_memory_equal(to, y, (size_t)lengths[l] * sizeof *y);
         assert_true(to[lengths[l]] == 17);
     }

@@ -11,10 +11,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 suite=${1:?use: tools/check_bare.sh bookworm|trixie|noble [all]}
 what=${2:-}
+parts=main # of the archive: those that the system has by default
 case $suite in
 bookworm) name="Debian 12" keyring=/usr/share/keyrings/debian-archive-keyring.gpg ;;
 trixie) name="Debian 13" keyring=/usr/share/keyrings/debian-archive-keyring.gpg ;;
-noble) name="Ubuntu 24.04" keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
+noble) name="Ubuntu 24.04" keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg parts=main,universe ;;
 *) echo "check_bare: no such suite: $suite" >&2; exit 1 ;;
 esac
 
@@ -24,12 +25,29 @@ no_system() {
 }
 [ "$(id -u)" = 0 ] || no_system "a change of root needs the rights of root"
 command -v debootstrap >/dev/null || no_system "debootstrap is not installed"
+mirror_of() { # SUITE: where this machine's apt has it from; nothing if it does not have it
+    apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+        awk -v suite="$1" '$1 == suite {print $2; exit}'
+}
+folder=$(mktemp -d "${TMPDIR:-/tmp}/cleave-bare.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+if [ ! -e "$keyring" ] && [ "$suite" = noble ]; then
+    # Debian's package of Ubuntu's keys: Debian 12 does not list it, but its archive has the file of Debian 13.
+    . /etc/os-release
+    file=pool/main/u/ubuntu-keyring/ubuntu-keyring_2023.11.28.1-0.2_all.deb
+    sum=b2e7ed48431bf9e7978ae810bbdaf253093570d6e3f864e575b7c13554b81174
+    keyring=$folder/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg
+    debian=$(mirror_of "${VERSION_CODENAME:-none}")
+    [ -z "$debian" ] || {
+        /usr/lib/apt/apt-helper download-file "${debian%/}/$file" "$folder/keys.deb" "SHA256:$sum" &&
+            dpkg-deb -x "$folder/keys.deb" "$folder/keys"
+    } >/dev/null 2>&1 || true
+fi
 [ -e "$keyring" ] || no_system "its archive key is not installed ($keyring)"
 script=/usr/share/debootstrap/scripts/$suite
 [ -e "$script" ] || script=/usr/share/debootstrap/scripts/gutsy # which every later Ubuntu is a link to
 [ -e "$script" ] || no_system "debootstrap does not know it"
 
-folder=$(mktemp -d "${TMPDIR:-/tmp}/cleave-bare.XXXXXX")
 root=$folder/root
 log=$folder/log
 mkdir "$root"
@@ -46,11 +64,11 @@ cleanup() {
 trap cleanup EXIT
 
 # The mirror of this machine's apt for that release, if it has one; else debootstrap's default.
-mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-    awk -v suite="$suite" '$1 == suite {print $2; exit}') || mirror=
-[ -n "$mirror" ] || mirror=$(sed -n 's/^ *default_mirror  *//p' "$script" | head -n 1)
+mirror=$(mirror_of "$suite") || mirror=
+[ -n "$mirror" ] || mirror=$(ARCH=$(dpkg --print-architecture) SUITE=$suite \
+    bash -c 'default_mirror() { echo "$1"; exit; }; . "$0"' "$script")
 SECONDS=0
-debootstrap --variant=minbase --keyring="$keyring" "$suite" "$root" ${mirror:+"$mirror" "$script"} >"$log" 2>&1 || {
+debootstrap --variant=minbase --components="$parts" --keyring="$keyring" "$suite" "$root" ${mirror:+"$mirror" "$script"} >"$log" 2>&1 || {
     tail -n 3 "$log" >&2
     no_system "its archive cannot be reached from here"
 }

@@ -472,7 +472,6 @@ class Commands(unittest.TestCase):
                            says=f"cleave run: a step of 20 s is longer than the run of {time} s")
             self.good("run", "pendulum", *words, "--step", "0.1", "--time", "0.1")
             self.good("run", "pendulum", *words, "--step", "0.1", "--time", "0")
-        self.wrong(1, "report", "pendulum", "--integrator", "rk4", "--step", "2", "--time", "1", says="cleave report: a step of 2 s")
         self.wrong(1, "run", "pendulum", "--out", "a.csv", "--every", "1e-8", says="GB; --max-steps and --max-output")
         self.wrong(1, "run", "pendulum", "--out", "a.cleave", "--every", "1e-8", says="GB; --max-steps and --max-output")
         self.good("run", "pendulum", "--time", "1e-7", "--every", "1e-11", "--max-steps", "1e4")

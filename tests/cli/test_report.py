@@ -107,6 +107,9 @@ class Report(unittest.TestCase):
             self.assertAlmostEqual(page.curve("L.effort", k)[0], rows[k]["L.effort"], delta=0.01)
         self.assertEqual({j["name"] for j in page.meta["joints"] if j["loop"]}.__len__(), page.meta["size"]["loops"])
 
+    def test_a_step_longer_than_the_run_is_refused(self):
+        self.wrong(1, "report", "pendulum", "--integrator", "rk4", "--step", "2", "--time", "1", says="cleave report: a step of 2 s")
+
     def test_the_results_are_those_of_the_run(self):
         result = json.loads(self.good("run", "loader", "--time", "2", "--out", "a.cleave", "--json"))
         self.good("report", "a.cleave", "--out", "b.html")

@@ -67,6 +67,18 @@ static bool is_number(const char *text)
     return (*text >= '0' && *text <= '9') || (*text == '.' && text[1] >= '0' && text[1] <= '9');
 }
 
+bool clv_import_infinite(const char *text, double *x)
+{
+    text += strspn(text, " \t\r\n");
+    const char *word = text + (*text == '-' || *text == '+'), *end;
+    const double value = is_number(text) ? clv_text_number(text, &end) : 0;
+    const bool named = strncmp(word, "inf", 3) == 0 || strncmp(word, "Inf", 3) == 0 || strncmp(word, "INF", 3) == 0;
+    if (!named && !(fabs(value) >= 1e16))
+        return false;
+    *x = *text == '-' ? -INFINITY : INFINITY;
+    return true;
+}
+
 int clv_import_list(clv_import *I, unsigned node, const char *what, const char *text, double *x, int most)
 {
     const char *at = text, *end = text;

@@ -209,6 +209,8 @@ bool clv_import_numbers(clv_import *I, unsigned node, const char *attribute, dou
 /* As many as there are, `most` at the most; their count, 0 after an error. */
 int clv_import_some(clv_import *I, unsigned node, const char *attribute, double *x, int most);
 double clv_import_number(clv_import *I, unsigned node, const char *attribute, double standard);
+/* Does a text stand for no limit: a number from 1e16 on, or "inf"? Then *x is infinite, with its sign. */
+bool clv_import_infinite(const char *text, double *x);
 /* The same of a text; what: what errors call it. */
 int clv_import_list(clv_import *I, unsigned node, const char *what, const char *text, double *x, int most);
 /* Attribute that must be there; NULL (reported) if it is not. */

@@ -19,25 +19,15 @@ const char *clv_sdf_text(clv_sdf *S, unsigned node, const char *child)
     return n ? clv_xml_content(&S->I->xml, n) : NULL;
 }
 
-static bool is_infinite(const char *text, double *x)
-{
-    text += strspn(text, " \t\r\n");
-    const double sign = *text == '-' ? -1 : 1;
-    text += *text == '-' || *text == '+';
-    const bool found = strncmp(text, "inf", 3) == 0 || strncmp(text, "INF", 3) == 0 || strncmp(text, "Inf", 3) == 0;
-    *x = sign * INFINITY;
-    return found;
-}
-
 double clv_sdf_number(clv_sdf *S, unsigned node, const char *child, double standard)
 {
     const unsigned n = clv_xml_child(&S->I->xml, node, child);
     double x = standard;
-    if (!n || is_infinite(clv_xml_content(&S->I->xml, n), &x))
+    if (!n || clv_import_infinite(clv_xml_content(&S->I->xml, n), &x))
         return x;
     if (clv_import_list(S->I, n, "", clv_xml_content(&S->I->xml, n), &x, 1) == 0 && S->I->r->nerror == 0)
         clv_import_fail(S->I, n, "", "<%s> is empty: it needs a number", child);
-    return fabs(x) >= 1e16 ? copysign(INFINITY, x) : x;
+    return x;
 }
 
 bool clv_sdf_numbers(clv_sdf *S, unsigned node, const char *child, double *x, int n)
@@ -61,7 +51,7 @@ bool clv_sdf_flag(clv_sdf *S, unsigned node, const char *child, bool standard)
     if (!text)
         return standard;
     text += strspn(text, " \t\r\n");
-    return strncmp(text, "true", 4) == 0 || *text == '1';
+    return *text == '1' || strncmp(text, "true", 4) == 0 || strncmp(text, "True", 4) == 0;
 }
 
 /* ---------------------------------------------------------------- names */
@@ -112,6 +102,9 @@ int clv_sdf_find(clv_sdf *S, unsigned node, int scope, const char *name)
         return scope;
     if (!full_name(S, node, scope, name, full))
         return CLV_SDF_NONE;
+    const size_t length = strlen(full), own = sizeof "::__model__" - 1;
+    if (length > own && strcmp(full + length - own, "::__model__") == 0)
+        full[length - own] = '\0'; /* the frame of a model is the model */
     if (clv_map_find(&S->names, full, &index))
         return (int)index;
     clv_import_fail(S->I, node, "names of other models are written MODEL::NAME",

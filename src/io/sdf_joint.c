@@ -161,15 +161,16 @@ static void set_loads(clv_sdf *S, unsigned node, clv_rod *j, int axes)
         clv_import_drop(S->I, node, false, "effort limit", "effort limit 0 of joint '%s': read as no limit", j->name);
 }
 
-/* m/rad of a screw: metres per turn, or the older radians per metre with the other sign */
+/* m/rad of a screw: metres per turn, 1 m where none is given as SDF has it, or the older radians per metre with the
+ * other sign */
 static double read_pitch(clv_sdf *S, const clv_sdf_item *it)
 {
     const double lead = clv_sdf_number(S, it->node, "screw_thread_pitch", NAN),
                  turns = clv_sdf_number(S, it->node, "thread_pitch", NAN);
-    const double pitch = !isnan(lead) ? lead / (2 * CLV_PI) : !isnan(turns) && turns != 0 ? -1 / turns : NAN;
+    const double pitch = isnan(lead) && !isnan(turns) ? -1 / turns : (isnan(lead) ? 1 : lead) / (2 * CLV_PI);
     if (!isfinite(pitch) || pitch == 0)
         clv_import_fail(S->I, it->node, "write <screw_thread_pitch> in metres per turn",
-                        "screw joint '%s' has no pitch", it->shown);
+                        "screw joint '%s' has a pitch of 0, or infinite", it->shown);
     return pitch;
 }
 

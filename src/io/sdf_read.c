@@ -245,7 +245,10 @@ void clv_sdf_read(clv_import *I, unsigned root)
     if (I->r->robot.floating)
         clv_import_fail(I, root, "leave --floating out: a model that is not static and not held by a joint is free",
                         "a root that is free is for URDF, not for SDF");
-    if (count == 0)
+    const unsigned included = count == 0 ? clv_xml_child(&I->xml, top, "include") : 0;
+    if (included)
+        refuse_include(&S, included);
+    else if (count == 0)
         clv_import_fail(I, top, "", "the file has no <model>");
     if (world && clv_xml_next(&I->xml, world, "world"))
         clv_import_fail(I, clv_xml_next(&I->xml, world, "world"), "write one world per file",

@@ -58,12 +58,11 @@ static void read_axis(clv_import *I, unsigned node, clv_rod *j)
 /* ---------------------------------------------------------------- limits, friction */
 
 /* A limit that may be missing or infinite. */
-static double read_limit(clv_import *I, unsigned node, const char *attribute)
+static double read_limit(clv_import *I, unsigned node, const char *attribute, double standard)
 {
     const char *text = clv_xml_get(&I->xml, node, attribute);
-    if (!text || strcmp(text, "inf") == 0 || strcmp(text, "+inf") == 0 || strcmp(text, "Infinity") == 0)
-        return INFINITY;
-    return strcmp(text, "-inf") == 0 ? -INFINITY : clv_import_number(I, node, attribute, INFINITY);
+    double x = standard;
+    return text && clv_import_infinite(text, &x) ? x : clv_import_number(I, node, attribute, standard);
 }
 
 static void read_limits(clv_import *I, unsigned node, clv_rod *j, bool continuous)
@@ -71,8 +70,9 @@ static void read_limits(clv_import *I, unsigned node, clv_rod *j, bool continuou
     const unsigned n = clv_xml_child(&I->xml, node, "limit");
     if (!n)
         return;
-    const double effort = read_limit(I, n, "effort"), velocity = read_limit(I, n, "velocity"),
-                 lower = read_limit(I, n, "lower"), upper = read_limit(I, n, "upper");
+    const double effort = read_limit(I, n, "effort", INFINITY), velocity = read_limit(I, n, "velocity", INFINITY),
+                 lower = read_limit(I, n, "lower", 0), upper = read_limit(I, n, "upper", 0);
+    const bool any = clv_xml_get(&I->xml, n, "lower") || clv_xml_get(&I->xml, n, "upper");
     if (j->kind != CLV_JOINT_REVOLUTE && j->kind != CLV_JOINT_PRISMATIC)
         return;
     if (effort > 0 && isfinite(effort))
@@ -80,8 +80,8 @@ static void read_limits(clv_import *I, unsigned node, clv_rod *j, bool continuou
     else if (isfinite(effort))
         clv_import_drop(I, n, false, "effort limit", "effort limit %g of joint '%s': read as no limit", effort,
                         j->name);
-    if (!continuous && (clv_xml_get(&I->xml, n, "lower") || clv_xml_get(&I->xml, n, "upper")))
-        clv_import_limits(I, n, j, isfinite(lower) ? lower : 0, isfinite(upper) ? upper : 0);
+    if (!continuous && any && (isfinite(lower) || isfinite(upper)))
+        clv_import_limits(I, n, j, lower, upper);
     if (isfinite(velocity) && velocity > 0)
         clv_import_drop(I, n, false, "velocity limit", "velocity limit of joint '%s': %g", j->name, velocity);
 }

@@ -173,11 +173,34 @@ static void everything_lost_is_listed(void **state)
     clv_model_destroy(m);
 }
 
-/* ---------------------------------------------------------------- errors */
-
 #define MASS        "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
 #define LINKS       "<robot name='r'><link name='a'/><link name='b'>" MASS "</link>\n"
 #define JOINT(more) "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>" more "</joint>\n"
+
+/* A limit may be infinite on one side or both, or so large that it is meant to be. */
+static void limits_may_be_infinite(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        const char *limit, *dropped;
+    } row[] = {{"lower='-inf' upper='inf' effort='inf' velocity='inf'", NULL},
+               {"lower='-1.79769e+308' upper='1e308' effort='1e308' velocity='1e308'", NULL},
+               {"lower='-inf' upper='0.5'", "position limits of joint 'j': -inf to 0.5"},
+               {"lower='-0.5'", "position limits of joint 'j': -0.5 to 0"}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[800];
+        clv_model *m = NULL;
+        snprintf(text, sizeof text, LINKS JOINT("<limit %s/>") "</robot>", row[i].limit);
+        assert_int_equal(clv_model_read_text(&m, text, strlen(text), "r.urdf"), CLV_OK);
+        assert_int_equal(clv_model_dropped_count(m), row[i].dropped != NULL);
+        if (row[i].dropped)
+            assert_string_equal(clv_model_dropped_at(m, 0)->text, row[i].dropped);
+        clv_model_destroy(m);
+    }
+}
+
+/* ---------------------------------------------------------------- errors */
 
 static const struct {
     const char *text;
@@ -310,6 +333,7 @@ int main(void)
         cmocka_unit_test(a_side_file_closes_loops),
         cmocka_unit_test(a_root_is_fixed_or_free),
         cmocka_unit_test(everything_lost_is_listed),
+        cmocka_unit_test(limits_may_be_infinite),
         cmocka_unit_test(bad_files_are_refused_in_their_line),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(parameters_are_refused),

@@ -121,6 +121,22 @@ static void everything_lost_is_listed(void **state)
     clv_model_destroy(m);
 }
 
+/* Gazebo writes the largest number where there is no limit. */
+static void a_huge_limit_is_none(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = read_text(
+        "<sdf version='1.6'><model name='m'><link name='a'/><joint name='j' type='revolute'><parent>world</parent>"
+        "<child>a</child><axis><xyz>0 0 1</xyz><limit><lower>-1.79769e+308</lower><upper>1.79769e+308</upper>"
+        "<effort>-1</effort><velocity>1e999</velocity></limit></axis></joint></model></sdf>");
+    double limit[2];
+    assert_int_equal(clv_model_dropped_count(m), 0);
+    clv_model_input_limit(m, 0, limit);
+    assert_true(limit[0] == -INFINITY && limit[1] == INFINITY);
+    clv_model_destroy(m);
+}
+
 /* ---------------------------------------------------------------- loops */
 
 #define LINK(name, x, y) "<link name='" name "'><pose>" x " " y " 0 0 0 0</pose></link>"
@@ -194,6 +210,23 @@ static void axes_follow_the_version(void **state)
 
 #define MODEL(text) "<sdf version='1.9'>\n<model name='m'>\n<link name='a'/>\n" text "\n</model></sdf>"
 
+/* A joint to the frame of a nested model holds the first link of it; a screw without a pitch has one metre per turn. */
+static void nested_frames_and_standard_pitch(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = read_text("<sdf version='1.9'><model name='m'><static>False</static><model name='n'>"
+                             "<link name='a'/></model><joint name='s' type='screw'><parent>world</parent>"
+                             "<child>n::__model__</child></joint></model></sdf>");
+    clv_sim *s = evaluated(m);
+    double a[6];
+    memcpy(a, clv_sim_acceleration(s), sizeof a);
+    const double pitch = 1 / (2 * 3.14159265358979323846), turn = -9.8 * pitch / (1 + pitch * pitch);
+    CLV_NEAR(a[2], turn * pitch, 1e-12);
+    CLV_NEAR(a[5], turn, 1e-12);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 static void bad_files_are_refused_in_their_line(void **state)
 {
     (void)state;
@@ -218,7 +251,10 @@ static void bad_files_are_refused_in_their_line(void **state)
         {MODEL("<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>"), 4,
          "cannot be the child"},
         {MODEL("<joint name='j' type='fixed'><parent>a</parent><child>a</child></joint>"), 4, "with itself"},
-        {MODEL("<joint name='j' type='screw'><parent>world</parent><child>a</child></joint>"), 4, "has no pitch"},
+        {"<sdf>\n<world name='w'>\n<include><uri>model://b</uri></include></world>\n</sdf>", 3, "'model://b'"},
+        {MODEL("<joint name='j' type='screw'><parent>world</parent><child>a</child>"
+               "<screw_thread_pitch>0</screw_thread_pitch></joint>"),
+         4, "has a pitch of 0"},
         {MODEL("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis>\n<xyz>0 0 "
                "0</xyz></axis></joint>"),
          5, "no direction"},
@@ -260,9 +296,14 @@ static void bad_files_are_refused_in_their_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rig_moves_as_by_hand),    cmocka_unit_test(what_a_model_holds),
-        cmocka_unit_test(everything_lost_is_listed), cmocka_unit_test(joints_close_loops),
-        cmocka_unit_test(axes_follow_the_version),   cmocka_unit_test(bad_files_are_refused_in_their_line),
+        cmocka_unit_test(a_rig_moves_as_by_hand),
+        cmocka_unit_test(what_a_model_holds),
+        cmocka_unit_test(everything_lost_is_listed),
+        cmocka_unit_test(a_huge_limit_is_none),
+        cmocka_unit_test(nested_frames_and_standard_pitch),
+        cmocka_unit_test(joints_close_loops),
+        cmocka_unit_test(axes_follow_the_version),
+        cmocka_unit_test(bad_files_are_refused_in_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -482,6 +482,7 @@ class Sim(_core.Sim):
         """
         number = self.model._number("joints", joint)
         self._control_joint(number, None if call is None else _kinds.function(call, "the control of a joint"))
+        self._note_control("joint", joint, call)
 
     def control_body(self, body: str, call: Callable[[BodyView], ArrayLike | None] | None) -> None:
         """Let ``call(view)`` give the wrench (6,) on a body: N and N m about its centre of mass, global; slow."""
@@ -497,23 +498,33 @@ class Sim(_core.Sim):
             return None if result is None else np.ascontiguousarray(_kinds.numbers(result, "the wrench", "(6,)"))
 
         self._control_body(number, None if call is None else wrench)
+        self._note_control("body", body, call)
+
+    def _note_control(self, kind: str, name: str, call: Callable[..., Any] | None) -> None:
+        """What copies bind again."""
+        controls: dict[tuple[str, str], Callable[..., Any]] = self.__dict__.setdefault("_controls", {})
+        if call is None:
+            controls.pop((kind, name), None)
+        else:
+            controls[kind, name] = call
 
     # ---------------------------------------------------------------- copies
 
     def copy(self) -> "Sim":
-        """A simulation of the same model that continues from here with the same bits; without controls."""
-        other = Sim(self.model, **self._options)
-        other.load(self.save())
-        return other
+        """A simulation of the same model that continues from here with the same bits, under the same controls."""
+        return _restore(self.model, self._options, self.save(), self.__dict__.get("_controls", {}))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.model, self._options, self.save())
+        return _restore, (self.model, self._options, self.save(), self.__dict__.get("_controls", {}))
 
     def __repr__(self) -> str:
         return f"<cleave.Sim of {self.model.name!r} at {self.time:.9g} s>"
 
 
-def _restore(model: Model, options: dict[str, Any], state: bytes) -> Sim:
+def _restore(model: Model, options: dict[str, Any], state: bytes,
+             controls: dict[tuple[str, str], Callable[..., Any]]) -> Sim:
     sim = Sim(model, **options)
+    for (kind, name), call in controls.items():
+        (sim.control_joint if kind == "joint" else sim.control_body)(name, call)
     sim.load(state)
     return sim

@@ -180,6 +180,33 @@ def test_joint_control(arm):
     assert abs(s.joint("shoulder").effort[0]) < 1e-12
 
 
+def hold(time, q, u):
+    return -30 * q - 5 * u
+
+
+def push(view):
+    return [0, 0.5 - view.time, 0, 0, 0, 0]
+
+
+def test_copies_keep_controls(arm):
+    s = cleave.Sim(arm)
+    s.control_joint("shoulder", hold)
+    s.control_joint("elbow", lambda t, q, u: 0.1)
+    s.control_body("lower", push)
+    s.control_joint("elbow", None)
+    s.advance(0.1)
+    others = [s.copy(), copy.deepcopy(s), pickle.loads(pickle.dumps(s))]
+    free = s.copy()
+    free.control_joint("shoulder", None)
+    for each in (s, free, *others):
+        each.advance(0.2)
+    assert all(np.array_equal(each.position, s.position) for each in others)
+    assert not np.array_equal(free.position, s.position)
+    s.control_joint("elbow", lambda t, q, u: 0.1)
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        pickle.dumps(s)
+
+
 def test_body_control_and_callback_loads_agree(arm):
     def lift(view):
         assert view.position.shape[-1] == 3 and view.rotation.shape[-2:] == (3, 3)

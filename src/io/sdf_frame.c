@@ -73,7 +73,9 @@ int clv_sdf_add(clv_sdf *S, clv_sdf_kind kind, unsigned node, int scope, bool fi
     size_t same;
     if (!name || !full_name(S, node, scope, name, full))
         return CLV_SDF_NONE;
-    if (clv_map_find(&S->names, full, &same)) {
+    const bool taken = clv_map_find(&S->names, full, &same),
+               aside = taken && S->old_names && kind == CLV_SDF_JOINT && S->item[same].kind == CLV_SDF_LINK;
+    if (taken && !aside) {
         clv_import_fail(S->I, node, "items of one model need names of their own", "the name '%s' is given twice", full);
         return CLV_SDF_NONE;
     }
@@ -81,7 +83,7 @@ int clv_sdf_add(clv_sdf *S, clv_sdf_kind kind, unsigned node, int scope, bool fi
                           ? &S->item[S->nitem]
                           : NULL;
     const char *kept = x ? clv_import_text(S->I, "%s", full) : NULL;
-    if (!kept || !clv_map_add(&S->names, full, S->nitem)) {
+    if (!kept || (!aside && !clv_map_add(&S->names, full, S->nitem))) {
         clv_read_out_of_memory(S->I->r);
         return CLV_SDF_NONE;
     }
@@ -102,11 +104,14 @@ int clv_sdf_find(clv_sdf *S, unsigned node, int scope, const char *name)
         return scope;
     if (!full_name(S, node, scope, name, full))
         return CLV_SDF_NONE;
-    const size_t length = strlen(full), own = sizeof "::__model__" - 1;
-    if (length > own && strcmp(full + length - own, "::__model__") == 0)
-        full[length - own] = '\0'; /* the frame of a model is the model */
     if (clv_map_find(&S->names, full, &index))
         return (int)index;
+    const size_t length = strlen(full), own = sizeof "::__model__" - 1;
+    if (length > own && strcmp(full + length - own, "::__model__") == 0) {
+        full[length - own] = '\0'; /* the frame of a model is the model */
+        if (clv_map_find(&S->names, full, &index))
+            return (int)index;
+    }
     clv_import_fail(S->I, node, "names of other models are written MODEL::NAME",
                     "there is no link, joint or frame '%s'", full);
     return CLV_SDF_NONE;

@@ -224,11 +224,16 @@ static void read_all(clv_sdf *S, unsigned top)
     clv_import_drop_unseen(S->I, harmless);
 }
 
-/* Before 1.5 axes were in the frame of the model. */
-static bool has_old_axes(clv_import *I, unsigned root)
+/* Minor number of version 1.x; 99: none. */
+static int minor_version(clv_import *I, unsigned root)
 {
     const char *version = clv_xml_get(&I->xml, root, "version");
-    return version && strncmp(version, "1.", 2) == 0 && version[2] >= '0' && version[2] < '5' && !version[3];
+    int minor = 0;
+    if (!version || strncmp(version, "1.", 2) != 0 || !version[2])
+        return 99;
+    for (version += 2; *version >= '0' && *version <= '9' && minor < 99; version++)
+        minor = 10 * minor + (*version - '0');
+    return minor;
 }
 
 void clv_sdf_read(clv_import *I, unsigned root)
@@ -239,7 +244,8 @@ void clv_sdf_read(clv_import *I, unsigned root)
     const int count = models(&S, top, &first);
     const char *name = clv_xml_get(&I->xml, world ? world : first ? first : root, "name");
     I->format = "SDF";
-    S.old_axes = has_old_axes(I, root);
+    S.old_axes = minor_version(I, root) < 5; /* in the frame of the model */
+    S.old_names = minor_version(I, root) < 7;
     I->brief = true;
     S.single = count == 1;
     if (I->r->robot.floating)

@@ -102,6 +102,60 @@ static void explain(parsing *p)
                                                           : "";
 }
 
+/* ---------------------------------------------------------------- what robot tools let pass */
+
+static bool begins(const char *text, size_t size, size_t i, const char *word)
+{
+    const size_t n = strlen(word);
+    return i + n <= size && memcmp(text + i, word, n) == 0;
+}
+
+/* Where `word` begins at i or later; size: nowhere. */
+static size_t seek(const char *text, size_t size, size_t i, const char *word)
+{
+    while (i < size && !begins(text, size, i, word))
+        i++;
+    return i < size ? i : size;
+}
+
+/* Blanks text[first, last), but for ends of lines; all: not single hyphens alone. */
+static bool blank(const char *text, char *to, size_t first, size_t last, bool all)
+{
+    bool found = false;
+    for (size_t k = first; k < last; k++)
+        if (all ? text[k] != '\n' : text[k] == '-' && text[k + 1] == '-') {
+            found = true;
+            if (to)
+                to[k] = ' ';
+        }
+    return found;
+}
+
+/* Hyphens side by side in comments, and an XML declaration behind space or comments: the parsers of robot tools take
+ * them, expat does not.  They become spaces in `to`, a copy of the text, so lines and columns stay.  False: there are
+ * none. */
+static bool mend(const char *text, size_t size, char *to)
+{
+    const size_t start = begins(text, size, 0, "\xef\xbb\xbf") ? 3 : 0;
+    bool found = false, root = false;
+    for (size_t i = seek(text, size, start, "<"), end; i < size; i = seek(text, size, end, "<")) {
+        end = i + 1;
+        if (begins(text, size, i, "<!--")) {
+            end = seek(text, size, i + 4, "-->");
+            found |= end < size && blank(text, to, i + 4, end, false);
+        } else if (begins(text, size, i, "<![CDATA["))
+            end = seek(text, size, i, "]]>");
+        else if (begins(text, size, i, "<?xml ") && i > start && !root) {
+            end = seek(text, size, i, "?>");
+            found |= end < size && blank(text, to, i, end + 2, true);
+        } else if (end < size && text[end] != '!' && text[end] != '?')
+            root = true;
+    }
+    return found;
+}
+
+/* ---------------------------------------------------------------- the text */
+
 static bool feed(parsing *p, const char *text, size_t size)
 {
     size_t done = 0;
@@ -127,9 +181,15 @@ bool clv_xml_parse(const clv_xml_events *events, const char *text, size_t size, 
     XML_SetCharacterDataHandler(p.parser, on_text);
     XML_SetEntityDeclHandler(p.parser, on_entity);
     XML_SetSkippedEntityHandler(p.parser, on_skipped);
-    const bool good = feed(&p, text, size);
+    char *copy = mend(text, size, NULL) ? clv_alloc(size, 1) : NULL;
+    if (copy) {
+        memcpy(copy, text, size);
+        mend(text, size, copy);
+    }
+    const bool good = feed(&p, copy ? copy : text, size);
     if (!good)
         explain(&p);
+    clv_free(copy);
     XML_ParserFree(p.parser);
     return good;
 }

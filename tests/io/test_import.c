@@ -200,6 +200,26 @@ static void limits_may_be_infinite(void **state)
     }
 }
 
+/* What the parsers of robot tools take, and XML forbids; lines stay. */
+static void what_robot_tools_let_pass(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const char *const good[] = {
+        "\n <?xml version='1.0'?>\n" LINKS JOINT("<limit upper='1'/>") "</robot>",
+        "<!-- a -- b\n--->\n<?xml version='1.0'?>" LINKS JOINT("<limit upper='1'/>") "</robot>",
+        "<!-- a --->\n<robot name='r'><!--------\n--><link name='a'/><link name='b'>" MASS "</link>" JOINT(
+            "<limit upper='1'/>") "</robot>",
+        "\xef\xbb\xbf<?xml version='1.0'?>\n<!-- a->-->\n" LINKS JOINT("<limit upper='1'/>") "</robot>"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        clv_model *m = NULL;
+        if (clv_model_read_text(&m, good[i], strlen(good[i]), "r.urdf") != CLV_OK)
+            fail_msg("%s", clv_model_error(m)->message);
+        assert_int_equal(clv_model_dropped_at(m, 0)->line, i == 2 ? 3 : 4);
+        clv_model_destroy(m);
+    }
+}
+
 /* ---------------------------------------------------------------- errors */
 
 static const struct {
@@ -210,6 +230,8 @@ static const struct {
 } bad[] = {
     {"<robot name='r'>\n<link name='a'>\n</robot>", CLV_ERR_SYNTAX, 3, "mismatched tag"},
     {"<robot", CLV_ERR_SYNTAX, 1, "not well formed"},
+    {"<robot><!-- a -- b\n", CLV_ERR_SYNTAX, 1, "not well formed"},
+    {"<robot>\n<?xml version='1.0'?></robot>", CLV_ERR_SYNTAX, 2, "not at start"},
     {"<!DOCTYPE r [<!ENTITY a 'aaaa'>\n<!ENTITY b '&a;&a;'>]><robot name='&b;'/>", CLV_ERR_UNSUPPORTED, 1,
      "XML entities"},
     {"<!DOCTYPE r SYSTEM 'x.dtd'><robot>\n<link name='a'>&b;</link></robot>", CLV_ERR_UNSUPPORTED, 2, "XML entities"},
@@ -334,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_root_is_fixed_or_free),
         cmocka_unit_test(everything_lost_is_listed),
         cmocka_unit_test(limits_may_be_infinite),
+        cmocka_unit_test(what_robot_tools_let_pass),
         cmocka_unit_test(bad_files_are_refused_in_their_line),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(parameters_are_refused),

@@ -137,6 +137,19 @@ static void a_huge_limit_is_none(void **state)
     clv_model_destroy(m);
 }
 
+/* Before 1.7 a joint may have the name of its link. */
+static void a_joint_may_be_called_as_its_link(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = read_text("<sdf version='1.6'><model name='m'><link name='a'/><joint name='a' type='ball'>"
+                             "<parent>world</parent><child>a</child></joint></model></sdf>");
+    assert_int_equal(clv_model_find_body(m, "a"), 0);
+    assert_int_equal(clv_model_find_joint(m, "a"), 0);
+    assert_int_equal(clv_model_joint_count(m), 1);
+    clv_model_destroy(m);
+}
+
 /* ---------------------------------------------------------------- loops */
 
 #define LINK(name, x, y) "<link name='" name "'><pose>" x " " y " 0 0 0 0</pose></link>"
@@ -210,14 +223,15 @@ static void axes_follow_the_version(void **state)
 
 #define MODEL(text) "<sdf version='1.9'>\n<model name='m'>\n<link name='a'/>\n" text "\n</model></sdf>"
 
-/* A joint to the frame of a nested model holds the first link of it; a screw without a pitch has one metre per turn. */
+/* A joint to the frame of a nested model holds its first link; a screw without a pitch has one metre a turn. */
 static void nested_frames_and_standard_pitch(void **state)
 {
     (void)state;
     NEED_EXPAT;
     clv_model *m = read_text("<sdf version='1.9'><model name='m'><static>False</static><model name='n'>"
-                             "<link name='a'/></model><joint name='s' type='screw'><parent>world</parent>"
-                             "<child>n::__model__</child></joint></model></sdf>");
+                             "<link name='a'/></model><frame name='o::__model__' attached_to='n'/>"
+                             "<frame name='p' attached_to='o::__model__'/><joint name='s' type='screw'>"
+                             "<parent>world</parent><child>n::__model__</child></joint></model></sdf>");
     clv_sim *s = evaluated(m);
     double a[6];
     memcpy(a, clv_sim_acceleration(s), sizeof a);
@@ -241,6 +255,9 @@ static void bad_files_are_refused_in_their_line(void **state)
         {"<sdf><world name='w'><model name='m'/></world>\n<world name='v'/></sdf>", 2, "two worlds"},
         {"<sdf><model><link name='a'/></model></sdf>", 1, "<model> has no name"},
         {MODEL("<link name='a'/>"), 4, "given twice"},
+        {"<sdf version='1.7'><model name='m'><link name='a'/>\n<joint name='a' type='ball'><parent>world</parent>"
+         "<child>a</child></joint></model></sdf>",
+         2, "given twice"},
         {MODEL("<include><uri>model://b</uri></include>"), 4, "'model://b'"},
         {MODEL("<joint name='j' type='hinge'><parent>world</parent><child>a</child></joint>"), 4,
          "unknown type of joint 'hinge'"},
@@ -300,6 +317,7 @@ int main(void)
         cmocka_unit_test(what_a_model_holds),
         cmocka_unit_test(everything_lost_is_listed),
         cmocka_unit_test(a_huge_limit_is_none),
+        cmocka_unit_test(a_joint_may_be_called_as_its_link),
         cmocka_unit_test(nested_frames_and_standard_pitch),
         cmocka_unit_test(joints_close_loops),
         cmocka_unit_test(axes_follow_the_version),

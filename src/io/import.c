@@ -144,6 +144,18 @@ static void refuse(clv_import *I, unsigned root)
         "this is XML with the root <%.60s>, and no URDF, MJCF or SDF", clv_xml_name(&I->xml, root));
 }
 
+/* Options that would do nothing. */
+static void check_options(clv_import *I, unsigned root)
+{
+    const bool wanted = clv_robot_contacts_wanted(I);
+    if (wanted && strcmp(I->format, "SDF") == 0)
+        clv_import_fail(I, root, "write `contacts` into the model file that `cleave import` makes without it",
+                        "contacts of SDF are not read: `--contacts %s` has no effect", I->r->robot.contacts);
+    else if (I->r->robot.floor && !wanted)
+        clv_import_fail(I, root, "give `--contacts rigid` or a stiffness, too",
+                        "`--floor %s` without contacts has no effect", I->r->robot.floor);
+}
+
 static void read_format(clv_import *I)
 {
     const unsigned root = I->xml.node[0].first;
@@ -156,6 +168,8 @@ static void read_format(clv_import *I)
         clv_sdf_read(I, root);
     else
         refuse(I, root);
+    if (I->r->nerror == 0)
+        check_options(I, root);
     if (I->r->nerror == 0 && !I->r->memory && clv_robot_lump(I))
         clv_robot_make(I);
 }

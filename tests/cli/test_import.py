@@ -195,6 +195,9 @@ class Import(unittest.TestCase):
         self.refused(1, "is a model already", "import", ROBOTS / "arm.yaml")
         self.refused(2, "there is no readable file none.urdf", "import", "none.urdf")
         self.refused(1, "has no parameters", "run", ARM, "mass=2")
+        self.refused(2, "`--floor 0` without contacts has no effect", "import", ARM, "--floor", "0")
+        self.refused(2, "contacts of SDF are not read", "import", ROBOTS / "rig.sdf", "--contacts", "rigid", "--floor", "0")
+        self.good("import", ROBOTS / "rig.sdf", "--contacts", "none")
         (self.folder / "x.urdf").write_text("<robot>\n  <link name='a'/>\n  <link name='a'/></robot>")
         self.refused(2, "x.urdf:3:3: the name 'a' is given to two links", "import", "x.urdf")
 

@@ -56,6 +56,18 @@ def _given(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def _tensor(inertia: ArrayLike) -> list[float]:
+    """xx yy zz xy xz yz."""
+    given = _kinds.numbers(inertia, "inertia", "(3,), (6,) or (3, 3)")
+    if given.shape == (3, 3):
+        if not np.allclose(given, given.T, rtol=0, atol=1e-9 * abs(given).max(), equal_nan=True):
+            raise ValueError("inertia must be a symmetric matrix")
+        given = given[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    if given.shape not in ((3,), (6,)):
+        raise ValueError(f"inertia must be 3 or 6 numbers, or a symmetric matrix (3, 3); its shape is {given.shape}")
+    return [*given.tolist(), *[0.0] * (6 - len(given))]
+
+
 class Model:
     """A mechanism: bodies, joints, loads, motions, inputs, markers.
 
@@ -183,21 +195,20 @@ class Model:
         self._about = None
         return name
 
-    def body(self, name: str, *, mass: float, com: Vector = (0.0, 0.0, 0.0), inertia: Vector = (0.0, 0.0, 0.0),
+    def body(self, name: str, *, mass: float, com: Vector = (0.0, 0.0, 0.0), inertia: ArrayLike = (0.0, 0.0, 0.0),
              position: Vector | None = None, orientation: Vector | None = None, velocity: Vector | None = None,
              angular_velocity: Vector | None = None, branch: str | None = None,
              shape: Mapping[str, Any] | None = None) -> str:
         """Add a rigid body; returns its name.
 
         `mass` kg; `com` m, body axes; `inertia` kg m^2 about the centre of mass, body axes: xx yy zz, or xx yy zz
-        xy xz yz.  Start: `position` m of the body frame, global; `orientation` w x y z; `velocity` m/s of the frame
+        xy xz yz, or the symmetric matrix (3, 3).  Start: `position` m of the body frame, global; `orientation` w x y z; `velocity` m/s of the frame
         origin; `angular_velocity` rad/s, global axes.  `shape`, for viewers and contacts,
         is as ``{"box": (1, 0.05, 0.05), "at": (0.5, 0, 0)}``; ``{"points": x}`` (rows of x, y, z in m) is the
         convex hull of these points.  ``{"bore": (0.0105, 0.02, 0.03)}`` (inner and outer radius, length along z) is a
         hole with a wall, whose ends may be ``"closed": "lower"``, ``"upper"`` or ``"both"``.
         """
-        tensor = _kinds.numbers(inertia, "inertia", "(3,) or (6,)").ravel().tolist()
-        fields = _given(mass=mass, com=com, inertia=tensor + [0.0] * 3 if len(tensor) == 3 else tensor,
+        fields = _given(mass=mass, com=com, inertia=_tensor(inertia),
                         position=position, orientation=orientation, velocity=velocity,
                         angular_velocity=angular_velocity, branch=branch)
         fields["placed"] = position is not None or orientation is not None

@@ -2,6 +2,7 @@
 """Models: read, built in code, refused."""
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -42,6 +43,21 @@ forces:
     run = cleave.run(m, time=1, every=0.1)
     assert np.array_equal(run.frames, cleave.run(cleave.loads(text), time=1, every=0.1).frames)
     assert run["hip.q"].max() < 0.7  # free of stops it would fall by more than a radian
+
+
+def test_inertia_is_a_row_or_a_matrix():
+    moments, products = np.array([2.0, 3.0, 4.0]), np.array([0.1, 0.2, 0.3])
+    matrix = np.array([[2, 0.1, 0.2], [0.1, 3, 0.3], [0.2, 0.3, 4]])
+    texts = []
+    for inertia in ([*moments, *products], matrix, np.asfortranarray(matrix), np.pad(matrix, 1)[1:-1, 1:-1]):
+        m = cleave.Model("m")
+        m.body("a", mass=np.float32(1), inertia=inertia)
+        texts.append(m.text())
+    assert "[2, 3, 4, 0.1, 0.2, 0.3]" in texts[0] and len(set(texts)) == 1
+    for wrong, message in [((1, 1), "its shape is (2,)"), (np.ones((2, 3)), "its shape is (2, 3)"), (1, "its shape is ()"),
+                           (np.arange(9.0).reshape(3, 3), "symmetric")]:
+        with pytest.raises(ValueError, match=re.escape(message)):
+            cleave.Model("m").body("a", mass=1, inertia=wrong)
 
 
 def test_a_rotor_has_the_bits_of_the_file():

@@ -73,14 +73,19 @@ static void read_limits(clv_import *I, unsigned node, clv_rod *j, bool continuou
     const double effort = read_limit(I, n, "effort", INFINITY), velocity = read_limit(I, n, "velocity", INFINITY),
                  lower = read_limit(I, n, "lower", 0), upper = read_limit(I, n, "upper", 0);
     const bool any = clv_xml_get(&I->xml, n, "lower") || clv_xml_get(&I->xml, n, "upper");
-    if (j->kind != CLV_JOINT_REVOLUTE && j->kind != CLV_JOINT_PRISMATIC)
+    const bool single = j->kind == CLV_JOINT_REVOLUTE || j->kind == CLV_JOINT_PRISMATIC;
+    if (!single && j->kind != CLV_JOINT_PLANAR && j->kind != CLV_JOINT_FREE)
         return;
-    if (effort > 0 && isfinite(effort))
+    if (!single && effort > 0 && isfinite(effort))
+        clv_import_drop(I, n, false, "effort limit", "effort limit %g of joint '%s': it has no input", effort, j->name);
+    else if (effort > 0 && isfinite(effort))
         j->limit[0] = -effort, j->limit[1] = effort;
     else if (isfinite(effort))
         clv_import_drop(I, n, false, "effort limit", "effort limit %g of joint '%s': read as no limit", effort,
                         j->name);
-    if (!continuous && any && (isfinite(lower) || isfinite(upper)))
+    if (continuous && any)
+        clv_import_drop(I, n, false, "limits", "lower and upper of joint '%s': it is continuous", j->name);
+    else if (any && (isfinite(lower) || isfinite(upper)) && (single || lower < upper))
         clv_import_limits(I, n, j, lower, upper);
     if (isfinite(velocity) && velocity > 0)
         clv_import_drop(I, n, false, "velocity limit", "velocity limit of joint '%s': %g", j->name, velocity);

@@ -200,6 +200,33 @@ static void limits_may_be_infinite(void **state)
     }
 }
 
+/* Limits of joints that have none in a model are listed. */
+static void limits_of_other_joints_are_listed(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        const char *type, *limit, *first, *second;
+    } row[] = {{"floating", "lower='-1' upper='1' effort='2'", "position limits of joint 'j': -1 to 1",
+                "effort limit 2 of joint 'j': it has no input"},
+               {"planar", "lower='0' upper='0' velocity='2'", "velocity limit of joint 'j': 2", NULL},
+               {"continuous", "lower='-1' upper='1' velocity='2'", "lower and upper of joint 'j': it is continuous",
+                "velocity limit of joint 'j': 2"}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[800];
+        clv_model *m = NULL;
+        snprintf(text, sizeof text,
+                 LINKS "<joint name='j' type='%s'><parent link='a'/><child link='b'/><limit %s/></joint></robot>",
+                 row[i].type, row[i].limit);
+        assert_int_equal(clv_model_read_text(&m, text, strlen(text), "r.urdf"), CLV_OK);
+        assert_int_equal(clv_model_dropped_count(m), row[i].second ? 2 : 1);
+        assert_string_equal(clv_model_dropped_at(m, 0)->text, row[i].first);
+        if (row[i].second)
+            assert_string_equal(clv_model_dropped_at(m, 1)->text, row[i].second);
+        clv_model_destroy(m);
+    }
+}
+
 /* What the parsers of robot tools take, and XML forbids; lines stay. */
 static void what_robot_tools_let_pass(void **state)
 {
@@ -356,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_root_is_fixed_or_free),
         cmocka_unit_test(everything_lost_is_listed),
         cmocka_unit_test(limits_may_be_infinite),
+        cmocka_unit_test(limits_of_other_joints_are_listed),
         cmocka_unit_test(what_robot_tools_let_pass),
         cmocka_unit_test(bad_files_are_refused_in_their_line),
         cmocka_unit_test(deep_nesting_is_refused),

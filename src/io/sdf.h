@@ -33,6 +33,7 @@ typedef struct clv_sdf {
     CLV_LIST_OF(clv_sdf_item, item);
     clv_map names; /* of items, in full */
     bool old_axes;      /* axes without expressed_in are in the frame of the model */
+    bool old_gravity;   /* it is in <physics> */
     bool old_names;     /* a joint may have the name of a link: nothing can refer to a joint */
     bool single; /* one model: its name is no part of others */
     double gravity[3];

@@ -206,9 +206,21 @@ static void make_joints(clv_sdf *S)
             clv_sdf_mimic(S, i);
 }
 
+/* Before 1.6 gravity was in <physics>. */
+static void read_gravity(clv_sdf *S, unsigned top)
+{
+    const unsigned physics = clv_xml_child(&S->I->xml, top, "physics"),
+                   inner = physics ? clv_xml_child(&S->I->xml, physics, "gravity") : 0;
+    clv_sdf_numbers(S, top, "gravity", S->gravity, 3);
+    if (inner && S->old_gravity)
+        clv_sdf_numbers(S, physics, "gravity", S->gravity, 3);
+    else if (inner)
+        clv_import_drop(S->I, inner, true, "gravity", "<gravity> in <physics>: since version 1.6 it is in <world>");
+}
+
 static void read_all(clv_sdf *S, unsigned top)
 {
-    clv_sdf_numbers(S, top, "gravity", S->gravity, 3);
+    read_gravity(S, top);
     collect_top(S, top);
     if (good(S))
         make_links(S);
@@ -245,6 +257,7 @@ void clv_sdf_read(clv_import *I, unsigned root)
     const char *name = clv_xml_get(&I->xml, world ? world : first ? first : root, "name");
     I->format = "SDF";
     S.old_axes = minor_version(I, root) < 5; /* in the frame of the model */
+    S.old_gravity = minor_version(I, root) < 6;
     S.old_names = minor_version(I, root) < 7;
     I->brief = true;
     S.single = count == 1;

@@ -241,6 +241,32 @@ static void nested_frames_and_standard_pitch(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* Before 1.6 it is in <physics>; since then it is not, and is listed there. */
+static void gravity_follows_the_version(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    static const struct {
+        const char *version;
+        double down;
+        int dropped;
+    } row[] = {{"1.4", -1.6, 0}, {"1.5", -1.6, 0}, {"1.6", -3, 1}, {"1.10", -3, 1}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<sdf version='%s'><world name='w'><gravity>0 0 -3</gravity><physics type='ode'>\n"
+                 "<gravity>0 0 -1.6</gravity></physics><model name='m'><link name='a'/></model></world></sdf>",
+                 row[i].version);
+        clv_model *m = read_text(text);
+        clv_sim *s = evaluated(m);
+        CLV_NEAR(clv_sim_acceleration(s)[2], row[i].down, 1e-12);
+        const clv_dropped *d = clv_model_dropped_at(m, 0); /* then <physics> itself */
+        assert_int_equal(d->harmful, row[i].dropped);
+        assert_int_equal(d->line, row[i].dropped ? 2 : 1);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
 static void bad_files_are_refused_in_their_line(void **state)
 {
     (void)state;
@@ -321,6 +347,7 @@ int main(void)
         cmocka_unit_test(nested_frames_and_standard_pitch),
         cmocka_unit_test(joints_close_loops),
         cmocka_unit_test(axes_follow_the_version),
+        cmocka_unit_test(gravity_follows_the_version),
         cmocka_unit_test(bad_files_are_refused_in_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

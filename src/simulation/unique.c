@@ -7,24 +7,13 @@
 #include <string.h>
 #include "math/rotation.h"
 #include "simulation/sim.h"
+#include "simulation/stress.h"
 
 static void mark(clv_sim *s, int joint, const double w[6], double noise)
 {
     for (int i = 0; joint >= 0 && i < 6; i++)
         if (fabs(w[i]) * (i < 3 ? s->size : 1) > noise)
             s->unique[6 * joint + i] = false;
-}
-
-/* wrench of an edge with the engine's sigma: on the child of a tree edge at its point,
- * or on b of a closing at b's point */
-static void edge_wrench(const clv_sim *s, int e, double w[6])
-{
-    const clv_edge *edge = &s->plan->edge[e];
-    const double *D = edge->tree_body >= 0 ? s->system.engine.block + edge->block[0] : s->system.kin.D + 36 * (size_t)e;
-    memset(w, 0, 6 * sizeof(double));
-    for (int r = 0; edge->coupling < 0 && r < edge->m; r++)
-        for (int i = 0; i < 6; i++)
-            w[i] += D[6 * r + i] * s->system.engine.sigma[edge->row + r];
 }
 
 /* wrench at the ports of a strand: at its base, at its tip */
@@ -61,49 +50,9 @@ static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], v
         left[r] = k->base == CLV_BASE_FREE ? w[r] + base[r] : 0.0;
 }
 
-typedef struct stress { /* sizes met in one self-stress, and what is out of balance: moments, forces times the size */
-    clv_sim *s;
-    double largest, left, terms;
-    double noise; /* below it a component is rounding: what is out of balance shows how much */
-} stress;
-
-static void measure_wrench(stress *m, const double w[6])
-{
-    for (int i = 0; i < 6; i++)
-        m->largest = fmax(m->largest, fabs(w[i]) * (i < 3 ? m->s->size : 1));
-}
-
-/* A coupling has no wrench of its own: what it puts on each body counts. */
-static void measure_edge(stress *m, int e)
-{
-    const clv_engine *engine = &m->s->system.engine;
-    const clv_edge *edge = &m->s->plan->edge[e];
-    double w[6];
-    edge_wrench(m->s, e, w);
-    measure_wrench(m, w);
-    for (int h = 0; edge->coupling >= 0 && h < edge->nhandle; h++) {
-        for (int i = 0; i < 6; i++)
-            w[i] = engine->block[edge->block[h] + i] * engine->sigma[edge->row];
-        measure_wrench(m, w);
-    }
-}
-
-static void measure_joint(void *to, int child, const double T[6])
-{
-    stress *m = to;
-    const clv_tree_joint *t = &m->s->plan->tree[child];
-    measure_wrench(m, T);
-    for (int c = 0; c < t->f; c++) {
-        const double *H = m->s->system.kin.H + clv_columns(m->s->plan, (size_t)child) + 6 * (size_t)c;
-        const double L = m->s->size, h = sqrt(clv_dot3(H, H) / (L * L) + clv_dot3(H + 3, H + 3));
-        m->left = fmax(m->left, fabs(clv_dot6(H, T)) / h);
-        m->terms = fmax(m->terms, sqrt(clv_dot3(T, T) * L * L + clv_dot3(T + 3, T + 3)));
-    }
-}
-
 static void mark_joint(void *to, int child, const double T[6])
 {
-    stress *m = to;
+    clv_stress *m = to;
     double w[6];
     clv_wrench_on_b(m->s, child, T, w);
     mark(m->s, m->s->plan->tree[child].joint, w, m->noise);
@@ -125,15 +74,15 @@ static double star_imbalance(const clv_sim *s, int star)
     return worst;
 }
 
-static stress measure_stress(const clv_sim *s)
+static clv_stress measure_stress(const clv_sim *s)
 {
-    stress m = {.s = (clv_sim *)s};
+    clv_stress m = {.s = (clv_sim *)s};
     const clv_plan *p = s->plan;
     double w[6];
     for (int i = 0; i < s->system.engine.nbelow; i++) {
         const clv_part *q = &p->part[s->system.engine.below[i]];
         if (q->strand >= 0) {
-            walk_strand(s, &p->strand[q->strand], w, measure_joint, &m);
+            walk_strand(s, &p->strand[q->strand], w, clv_stress_joint, &m);
             for (int r = 0; r < 6; r++)
                 m.left = fmax(m.left, fabs(w[r]) * (r < 3 ? s->size : 1.0));
         }
@@ -141,7 +90,7 @@ static stress measure_stress(const clv_sim *s)
             m.left = fmax(m.left, star_imbalance(s, q->star));
         int first, n = clv_stressed_edges(&s->system.engine, s->system.engine.below[i], &first);
         for (int k = first; k < first + n; k++) {
-            measure_edge(&m, p->edges_of[k]);
+            clv_stress_edge(&m, p->edges_of[k]);
         }
     }
     m.terms = fmax(m.terms, m.largest);
@@ -151,14 +100,14 @@ static stress measure_stress(const clv_sim *s)
 
 double clv_stress_imbalance(const clv_sim *s)
 {
-    stress m = measure_stress(s);
+    clv_stress m = measure_stress(s);
     return m.terms > 0 ? m.left / m.terms : 0;
 }
 
 static void mark_stress(clv_sim *s)
 {
     const clv_plan *p = s->plan;
-    stress m = measure_stress(s);
+    clv_stress m = measure_stress(s);
     double w[6];
     for (int i = 0; i < s->system.engine.nbelow; i++) {
         const clv_part *q = &p->part[s->system.engine.below[i]];
@@ -167,7 +116,7 @@ static void mark_stress(clv_sim *s)
         int first, n = clv_stressed_edges(&s->system.engine, s->system.engine.below[i], &first);
         for (int k = first; k < first + n; k++) {
             const clv_edge *edge = &p->edge[p->edges_of[k]];
-            edge_wrench(s, p->edges_of[k], w);
+            clv_stress_wrench(s, p->edges_of[k], w);
             if (edge->tree_body >= 0)
                 mark_joint(&m, edge->tree_body, w);
             else
@@ -178,62 +127,11 @@ static void mark_stress(clv_sim *s)
 
 /* ------------------------------------------------------------------ loops carried by the tree (T101) */
 
-typedef void (*visit_edge)(stress *m, int edge, double (*W)[6]);
-
-/* every edge that has a part in the self-stress */
-static void each_edge(stress *m, visit_edge visit)
-{
-    const clv_plan *p = m->s->plan;
-    for (int k = 0; k < p->nedge; k++) {
-        bool in = false;
-        for (int r = 0; clv_edge_closes(&p->edge[k]) && r < p->edge[k].m; r++)
-            in |= m->s->system.engine.sigma[p->edge[k].row + r] != 0;
-        if (in)
-            visit(m, k, (double (*)[6])m->s->system.W);
-    }
-}
-
-static void clear_path(stress *m, int edge, double (*W)[6])
-{
-    const clv_plan *p = m->s->plan;
-    for (int h = 0; h < p->edge[edge].nhandle; h++)
-        for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
-            memset(W[b], 0, sizeof W[b]);
-}
-
-/* adds what an edge puts on its bodies to all that is inboard */
-static void add_path(stress *m, int edge, double (*W)[6])
-{
-    const clv_plan *p = m->s->plan;
-    const clv_engine *e = &m->s->system.engine;
-    const clv_edge *x = &p->edge[edge];
-    for (int h = 0; h < x->nhandle; h++) {
-        double w[6] = {0};
-        for (int r = 0; r < x->m; r++)
-            for (int i = 0; i < 6; i++)
-                w[i] += e->block[x->block[h] + 6 * r + i] * e->sigma[x->row + r];
-        for (int b = x->body[h]; b >= 0; b = p->tree[b].parent) {
-            for (int i = 0; i < 6; i++)
-                W[b][i] += w[i];
-            clv_wrench_shift(w, m->s->system.kin.arm + 3 * (size_t)b, w);
-        }
-    }
-}
-
-static void measure_path(stress *m, int edge, double (*W)[6])
-{
-    const clv_plan *p = m->s->plan;
-    measure_edge(m, edge);
-    for (int h = 0; h < p->edge[edge].nhandle; h++)
-        for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
-            measure_joint(m, b, W[b]);
-}
-
-static void mark_path(stress *m, int edge, double (*W)[6])
+static void mark_path(clv_stress *m, int edge, double (*W)[6])
 {
     const clv_plan *p = m->s->plan;
     double w[6];
-    edge_wrench(m->s, edge, w);
+    clv_stress_wrench(m->s, edge, w);
     mark(m->s, p->edge[edge].joint, w, m->noise);
     for (int h = 0; h < p->edge[edge].nhandle; h++)
         for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
@@ -243,11 +141,10 @@ static void mark_path(stress *m, int edge, double (*W)[6])
 
 static void mark_carried(clv_sim *s)
 {
-    stress m = {.s = s};
-    each_edge(&m, clear_path), each_edge(&m, add_path), each_edge(&m, measure_path);
-    m.terms = fmax(m.terms, m.largest);
+    clv_stress m = {.s = s};
+    clv_stress_measure_paths(&m);
     m.noise = m.terms > 0 ? fmax(1e-6, 30 * m.left / m.terms) * m.largest : 0;
-    each_edge(&m, mark_path);
+    clv_stress_paths(&m, mark_path);
 }
 
 void clv_find_unique(clv_sim *s)

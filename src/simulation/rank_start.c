@@ -12,16 +12,14 @@
 static const double DOUBTFUL = 1e-5;            /* scaled pivot: a direction that a contradiction of 3e-3 would keep */
 static const double ERROR = 1e-7, STRONGEST = 1e-3; /* relative, of velocities by a contradiction; scaled pivot */
 static const double CONTRADICTION = 2e-3;       /* more is a dimension */
+static const double GROWTH = 100;               /* of a pivot of rounding along a motion */
 
-double clv_imbalance(clv_sim *s)
+/* Forgets why a factor or a motion was not possible; out of memory is not forgotten. */
+static clv_status forget(clv_sim *s)
 {
-    double most = 0;
-    for (int k = 0; k < s->plan->npart; k++)
-        for (int n = 0; n < s->system.engine.nullity[k]; n++) {
-            clv_engine_self_stress(&s->system.engine, k, n);
-            most = fmax(most, clv_stress_imbalance(s));
-        }
-    return most;
+    if (s->error.code != CLV_ERR_MEMORY)
+        clv_error_clear(&s->error);
+    return s->error.code;
 }
 
 /* degrees of freedom by the rank at hand */
@@ -44,9 +42,9 @@ static clv_status drop_together(clv_sim *s, int redundant, double strong, double
     return place(s, rank);
 }
 
-/* The same; how strong other directions must be shows what rows leave open along short motions: self-stresses of light
- * bodies are out of balance by rounding too. */
-static clv_status drop_contradicting(clv_sim *s, double rank)
+/* The same.  How strong other directions must be shows what rows leave open along short motions: self-stresses of light
+ * bodies are out of balance by rounding too.  strong: at least. */
+static clv_status drop_contradicting(clv_sim *s, double rank, double strong)
 {
     const int redundant = s->system.engine.truncated;
     double open = 0;
@@ -56,8 +54,78 @@ static clv_status drop_contradicting(clv_sim *s, double rank)
             return st;
         clv_walk(s, number, &open);
     }
-    clv_error_clear(&s->error);
-    return drop_together(s, redundant, fmin(open / ERROR * (open / ERROR), STRONGEST), rank);
+    if (forget(s) != CLV_OK)
+        return s->error.code;
+    return drop_together(s, redundant, fmax(strong, fmin(open / ERROR * (open / ERROR), STRONGEST)), rank);
+}
+
+/* How strong directions must be that are kept beside redundant ones below `rank`, whose pivots are rounding: that
+ * grows along a motion. */
+static double strength(const clv_engine *e, double rank)
+{
+    return fmax(rank, fmin(fmax(DOUBTFUL, GROWTH * e->max_dropped), 0.1 * e->min_pivot));
+}
+
+/* The directions below `rank` are redundant, and their pivots are as large as the threshold, or may become so. */
+static clv_status drop_balanced(clv_sim *s, double rank)
+{
+    clv_engine *e = &s->system.engine;
+    const double strong = strength(e, rank);
+    if (s->report.contradiction <= CLV_TOL_CONSISTENT)
+        return drop_together(s, e->truncated, strong, s->options.rank);
+    clv_status st = clv_open_consistent(s);
+    if (st == CLV_OK)
+        st = drop_contradicting(s, rank, strong);
+    return st == CLV_OK ? place(s, s->options.rank) : st;
+}
+
+/* Are the self-stresses in balance, as those of redundant rows?  Rows that contradict each other count only where nodes
+ * lose more by rounding: *lossy, of balance and of pivots. */
+static bool balanced(clv_sim *s, bool *lossy)
+{
+    double nodes;
+    const double left = s->report.contradiction = clv_imbalance(s, &nodes);
+    *lossy = nodes > CLV_TOL_WEAK_ROW && left <= 0.1 * nodes;
+    return left <= CLV_TOL_CONSISTENT || (left <= CLV_TOL_WEAK_ROW && left <= 0.1 * nodes);
+}
+
+/* Directions in balance are redundant, however large their pivots: in long chains those of rounding reach the threshold
+ * (T162). */
+static clv_status find_balanced(clv_sim *s)
+{
+    clv_engine *e = &s->system.engine;
+    const int kept = e->truncated;
+    const bool weak = s->plan->nclosing_row > 0 && e->min_pivot < DOUBTFUL;
+    bool lossy;
+    for (double rank = DOUBTFUL; weak && rank > s->options.rank; rank *= 0.1) {
+        if (place(s, rank) != CLV_OK || e->truncated <= kept)
+            break;
+        if (balanced(s, &lossy))
+            return drop_balanced(s, rank);
+    }
+    clv_status st = forget(s);
+    if (st == CLV_OK && weak)
+        st = place(s, s->options.rank);
+    if (st != CLV_OK || !balanced(s, &lossy) || !(lossy || e->max_dropped > CLV_TOL_LOOP_PIVOT))
+        return st == CLV_OK ? forget(s) : st;
+    return drop_balanced(s, s->options.rank);
+}
+
+/* Directions that are only weak are kept: the threshold of the run is lowered until the others are in balance. */
+static clv_status keep_weak(clv_sim *s)
+{
+    clv_engine *e = &s->system.engine;
+    clv_status st = CLV_OK;
+    bool lossy = false;
+    while (st == CLV_OK && s->system.redundant == 0 && s->report.contradiction > CLV_TOL_WEAK_ROW &&
+           e->rank > CLV_TOL_PIVOT) {
+        st = place(s, fmax(0.1 * fmin(e->rank, e->max_dropped), CLV_TOL_PIVOT));
+        balanced(s, &lossy);
+        st = st == CLV_OK ? forget(s) : st;
+    }
+    if (st != CLV_OK || !lossy || e->truncated == 0)
+        return st;
+    return drop_together(s, e->truncated, strength(e, e->rank), e->rank);
 }
 
 /* The largest contradiction along short motions with the directions below `rank` dropped; INFINITY: they are real. */
@@ -71,8 +139,7 @@ static clv_status follow(clv_sim *s, double rank, double *contradiction)
             return st;
         *contradiction = fmax(*contradiction, clv_walk(s, number, &open));
     }
-    clv_error_clear(&s->error);
-    return place(s, rank);
+    return forget(s) == CLV_OK ? place(s, rank) : s->error.code;
 }
 
 /* Directions that contradict others, if they are found, are dropped from now on.  Directions above the threshold of the
@@ -96,7 +163,7 @@ static clv_status find_contradiction(clv_sim *s)
         if (st == CLV_OK && contradiction > 0 && contradiction <= CONTRADICTION) {
             s->report.contradiction = contradiction;
             s->system.redundant = e->truncated;
-            st = drop_contradicting(s, rank);
+            st = drop_contradicting(s, rank, 0);
             return st == CLV_OK ? place(s, s->options.rank) : st;
         }
         if (rank <= s->options.rank)
@@ -131,21 +198,19 @@ static clv_status decide(clv_sim *s, bool follow)
     if (st != CLV_OK)
         return st;
     clv_find_slides(s);
-    s->report.contradiction = clv_imbalance(s);
-    st = clv_open_consistent(s);
+    st = find_balanced(s);
+    if (st == CLV_OK)
+        st = clv_open_consistent(s);
     if (st == CLV_OK && follow)
         st = find_contradiction(s);
-    while (st == CLV_OK && s->system.redundant == 0 && s->report.contradiction > CLV_TOL_WEAK_ROW &&
-           e->rank > CLV_TOL_PIVOT) {
-        st = place(s, fmax(0.1 * fmin(e->rank, e->max_dropped), CLV_TOL_PIVOT));
-        s->report.contradiction = clv_imbalance(s);
-    }
+    if (st == CLV_OK)
+        st = keep_weak(s);
     s->base_nullity = e->truncated;
     s->report.rank = e->rank;
     if (st == CLV_OK)
         st = clv_system_held(&s->system);
     if (st == CLV_OK && follow && e->redundant == 0 && s->report.contradiction > CLV_TOL_CONSISTENT && e->truncated > 0)
-        st = drop_contradicting(s, e->rank);
+        st = drop_contradicting(s, e->rank, 0);
     e->begun = true;
     return st == CLV_OK ? clv_open_consistent(s) : st;
 }

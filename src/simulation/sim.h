@@ -239,8 +239,10 @@ bool clv_starts_in_rows(const clv_sim *s);
 clv_status clv_factor_open(clv_sim *s);
 /* clv_decide_rank for another plan of the model of `from`, with the contradictions found there. */
 clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
-/* Largest imbalance of the self-stresses of all dropped directions at the factor at hand. */
-double clv_imbalance(clv_sim *s);
+/* balance.c: Largest imbalance of the self-stresses of all dropped directions at the factor at hand.  Into *nodes (or
+ * NULL): what it was before rounding of the nodes was taken out.  Uses dq, ydot, row, and sigma, x, W of the
+ * system.  Without memory it is large, and the error says so. */
+double clv_imbalance(clv_sim *s, double *nodes);
 /* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` shows which one.
  * The largest contradiction met; INFINITY: there is no such motion.  *open grows to the largest violation that closing
  * leaves on the way.  Leaves factor and poses elsewhere; uses seen_y,

@@ -151,6 +151,8 @@ static clv_status advance(clv_running *r, double to, bool regular)
             r->singular = report.time;
         clv_sparkline_put(&r->drift, report.time / r->set.time, report.max_energy_drift);
         if (status == CLV_OK)
+            status = clv_running_check_pace(r, &report);
+        if (status == CLV_OK)
             status = sample_step(r, report.time, to);
         progress(r);
     }
@@ -204,7 +206,7 @@ static clv_status simulate(clv_running *r)
         status = end_early(r);
         end = clv_sim_time(r->subject.sim), regular = false;
     }
-    if (status != CLV_OK) /* outputs clear it */
+    if (status != CLV_OK && r->failure.code == CLV_OK) /* outputs clear it */
         r->failure = *clv_sim_error(r->subject.sim);
     if (status != CLV_OK && r->unseen.code == CLV_OK &&
         clv_sim_time(r->subject.sim) > r->written) { /* the last good state */

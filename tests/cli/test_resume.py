@@ -45,6 +45,19 @@ INTEGRATORS = {
     "bdf": ["governor", "--time", "10", "--every", "0.005"],  # has no checkpoints: begins again
 }
 
+# Its rate was meant to be 10 rad/s.
+SPINNING = """cleave: 1
+bodies:
+  A: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  B: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  a: {kind: revolute, between: [ground, A], at: [0, 0, 0], axis: [0, 0, 1]}
+  b: {kind: revolute, between: [A, B], at: [1, 0, 0], axis: [0, 0, 1]}
+start:
+  bodies: {B: {position: [1, 0, 0]}}
+  joints: {a: {u: 1e8}}
+"""
+
 
 def cleave(*words, folder=None, program=None, **more):
     return subprocess.run([program or PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=folder, **more)
@@ -254,6 +267,23 @@ class Longer(InFolder):
                    says=f"a.cleave holds an unfinished run to {last:g} of 4000 s; --time 3000 is before its end. "
                         "`cleave resume a.cleave` continues it to 4000 s, a later --time beyond that")
         self.assertEqual(self.export("a.cleave"), before)
+
+    def test_more_steps_than_allowed_end_a_run(self):
+        words = ["run", "double-pendulum", "--rtol", "1e-10", "--every", "0.1", "--checkpoint", "0.5"]
+        self.good(*words, "--time", "10", "--out", "whole.cleave")
+        self.wrong(3, *words, "--time", "10", "--max-steps", "400", "--out", "a.cleave", says="more than 400 steps at t = ")
+        last = float(self.export("a.cleave").decode().splitlines()[-1].split(",")[0])
+        self.assertTrue(1 < last < 9, last)
+        self.wrong(3, "resume", "a.cleave", "--max-steps", "600", says="more than 600 steps at t = ")
+        self.good("resume", "a.cleave", "--max-steps", "1e5")
+        self.assertEqual(self.export("a.cleave"), self.export("whole.cleave"))
+
+    def test_a_run_that_would_not_end_is_refused_on_the_way(self):
+        (self.folder / "m.yaml").write_text(SPINNING)
+        error = self.wrong(3, "run", "m.yaml", "--time", "1000", "--json", says="joint 'b' sets 100 % of them").stderr
+        self.assertRegex(error, r"1e\+06 steps have come to t = 0\.00\d+ s; to 1000 s there would be \d\.?\d*e\+1\d, more than "
+                                r"--max-steps 1e\+10;")
+        self.assertIn("--max-steps 3e+12 lets it continue", error)
 
     def test_a_finished_run_stays_as_it_is(self):
         self.good("run", "hdca-case1", "--time", "2", "--out", "a.cleave")

@@ -18,6 +18,7 @@
 #include "simulation/stress.h"
 
 static const double MOST = 4e6;         /* numbers in all directions of a node; larger nodes are taken as they are */
+static const double NEARLY = 1e-6;      /* beyond, a direction may be a weak one: both ways to measure it differ */
 static const double INDEPENDENT = 1e-8; /* of two unit vectors: less depends */
 static const double SMALL = 0.05;       /* a larger imbalance, or a larger change, is no rounding */
 enum { STEPS = 12 };
@@ -171,7 +172,7 @@ static double in_statics(clv_sim *s, const directions *of)
     return most;
 }
 
-/* in_statics where it is far less than what the nodes have found, else that */
+/* in_statics where it is small, and far less than what the nodes have found; else that */
 static double without_rounding(clv_sim *s, int part, double found)
 {
     const size_t m = (size_t)s->system.engine.nullity[part], rows = (size_t)s->plan->nclosing_row;
@@ -187,7 +188,7 @@ static double without_rounding(clv_sim *s, int part, double found)
     } else
         clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for self-stresses of redundant constraints");
     clv_free(of.given), clv_free(of.order);
-    return left <= 0.1 * found ? left : found;
+    return left <= fmin(NEARLY, 0.1 * found) ? left : found;
 }
 
 double clv_imbalance(clv_sim *s, double *nodes)

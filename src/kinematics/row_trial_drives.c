@@ -74,19 +74,28 @@ void clv_row_trial_stiffen(clv_row_trials *r, double on_rate, double on_place)
     }
 }
 
+/* How fast the row of a spring goes in the motion c of its joint.  A translation counts at the point of the child, as
+ * rows do: a planar or free joint that is passed from b to a turns about another point. */
+static double along_row(const clv_row_trials *r, const clv_row_stiff *s, const double c[6])
+{
+    const clv_rows *w = &r->rows;
+    const size_t at = clv_columns(w->plan, (size_t)s->body) + 6 * (size_t)s->column;
+    const double *H = r->kin.H + at;
+    double h[3];
+    clv_row_get(clv_row_slot(w->h, 3, s->slot), 3, h);
+    if (r->turns[s->slot] != 0) /* a screw: the direction is alpha h */
+        return clv_dot3(h, c + 3) * (w->flags[s->slot / G8] & CLV_ROW_SHIFTS ? w->alpha[s->slot] : 1.0);
+    return w->alpha[s->slot] == 0 ? clv_dot3(H, c) / clv_dot3(H, H) : clv_dot6(r->kin.G + at, c);
+}
+
 void clv_row_trial_relax(clv_row_trials *r, int group)
 {
     const clv_rows *w = &r->rows;
     for (int i = r->spring_first[group]; i < r->spring_first[group + 1]; i++) {
         const clv_row_stiff *s = &r->spring[i];
-        double c[6], h[3], along;
+        double c[6];
         clv_row_get(clv_row_slot(w->bias, 6, w->slot[s->body]), 6, c);
-        clv_row_get(clv_row_slot(w->h, 3, s->slot), 3, h);
-        const bool shifts = w->flags[s->slot / G8] & CLV_ROW_SHIFTS; /* then the direction is alpha h */
-        along = r->turns[s->slot] != 0
-                    ? clv_dot3(h, c + 3) * (shifts ? w->alpha[s->slot] : 1.0)
-                    : clv_dot6(r->kin.G + clv_columns(w->plan, (size_t)s->body) + 6 * (size_t)s->column, c);
-        w->tau[s->slot] = -w->stiff[s->slot] * along;
+        w->tau[s->slot] = -w->stiff[s->slot] * along_row(r, s, c);
     }
 }
 

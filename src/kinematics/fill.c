@@ -320,7 +320,7 @@ void clv_kinematics_fill_open(clv_kinematics *k)
         central_inertia(k, i);
         clv_kinematics_body_directions(k, i);
     }
-    if (p->nclosing_row > 0)
+    if (p->nclosing_row > 0 || p->nclosing > 0)
         clear_blocks(k), fill_blocks(k, fill_closing_of);
 }
 

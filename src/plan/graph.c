@@ -219,14 +219,13 @@ static clv_status need_coordinates(clv_plan *p, clv_error *e)
     return CLV_OK;
 }
 
-/* closing joints: those that hold something and are not in the tree; absolute plans: all that may carry a load */
+/* closing joints: those that are not in the tree; one that holds nothing has no rows, but may carry a load */
 static void count_closings(clv_plan *p)
 {
     const clv_model *m = p->model;
     p->nclosing = 0;
     for (int j = 0; j < m->njoint; j++) {
-        p->closing[j] = p->child_of_joint[j] < 0 && !m->joint[j].absent &&
-                        (p->absolute || clv_joint_table[m->joint[j].kind].nc > 0);
+        p->closing[j] = p->child_of_joint[j] < 0 && !m->joint[j].absent;
         p->nclosing += p->closing[j];
     }
 }

@@ -260,11 +260,11 @@ static inline int clv_nmode(const clv_plan *p, size_t body)
 {
     return p->tree[body].link < 0 ? 0 : p->star[p->tree[body].link].nmode;
 }
-/* Do strands meet in nodes, which close loops, couplings, springs and connections of branches?  Else they fold into
- * others. */
-static inline bool clv_plan_joins(const clv_plan *p) 
+/* Do strands meet in nodes, which close loops (a free joint has no rows, but its loads act there), couplings, springs
+ * and connections of branches?  Else they fold into others. */
+static inline bool clv_plan_joins(const clv_plan *p)
 {
-    return p->nclosing_row > 0 || p->nsection > 0 || p->ntangent_row > 0;
+    return p->nclosing_row > 0 || p->nclosing > 0 || p->nsection > 0 || p->ntangent_row > 0;
 }
 /* Do the lanes carry columns for the tip of a strand?  Rows of open trees (T43) have the joint of every base inside. */
 static inline bool clv_strand_tip(const clv_plan *p, int strand)

@@ -1302,6 +1302,9 @@ CLV_API double clv_sim_joint_start_moved(const clv_sim *sim, int joint);
  * components); 0 if it gives none.  Loops and couplings may leave no motion that has all given rates: then the start is
  * the motion nearest in kinetic energy (docs/theory.md, T14).  NaN: no such joint, or the simulation did not start. */
 CLV_API double clv_sim_joint_start_rate_moved(const clv_sim *sim, int joint);
+/* The same of the velocity and the angular velocity that the model gives for a body, at its centre of mass (m/s or
+ * rad/s, the largest of the six components).  0: the model gives none. */
+CLV_API double clv_sim_body_start_velocity_moved(const clv_sim *sim, int body);
 
 /* ------------------------------------------------------------------ ensembles */
 

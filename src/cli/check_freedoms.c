@@ -69,9 +69,10 @@ void clv_check_print_freedoms(const clv_check *c)
     clv_summary_print_size(&c->subject, r);
     const int rows = velocity_rows(c);
     if (rows > 0)
-        printf("                      of velocities; positions have %s%d: %d constraint%s restrict%s velocities only\n",
-               r->redundant_constraints > 0 ? "at most " : "", r->mobility_found + rows, rows, rows == 1 ? "" : "s",
-               rows == 1 ? "s" : "");
+        printf("                      of velocities; positions have %s%d%s: %d constraint%s restrict%s velocities "
+               "only\n",
+               r->redundant_constraints > 0 ? "at most " : "", r->mobility_found + rows,
+               c->subject.model->nmotion > 0 ? " free" : "", rows, rows == 1 ? "" : "s", rows == 1 ? "s" : "");
     if (r->mobility_found == 0 && c->subject.model->nmotion == 0)
         printf("                      a structure, not a mechanism: it cannot move\n");
     print_moving(c);

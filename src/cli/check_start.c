@@ -164,6 +164,12 @@ void clv_check_json_start(clv_json *j, const clv_check *c)
             clv_json_number(j, clv_model_joint_name(c->subject.model, i),
                             clv_sim_joint_start_rate_moved(c->subject.sim, i));
     clv_json_end(j);
+    clv_json_object(j, "given_velocities_moved");
+    for (int i = 0; i < clv_model_body_count(c->subject.model); ++i)
+        if (clv_summary_body_changed(&c->subject, i))
+            clv_json_number(j, clv_model_body_name(c->subject.model, i),
+                            clv_sim_body_start_velocity_moved(c->subject.sim, i));
+    clv_json_end(j);
     clv_json_text(j, "widest_joint", joint >= 0 ? clv_model_joint_name(c->subject.model, joint) : "");
     clv_json_number(j, "widest_violation", joint >= 0 ? open : 0);
     double most;

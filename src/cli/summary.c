@@ -156,6 +156,30 @@ static double rate_moved(const clv_subject *s, int joint)
     return clv_sim_joint_start_rate_moved(s->sim, joint);
 }
 
+bool clv_summary_body_changed(const clv_subject *s, int body)
+{
+    const double *given = s->model->body[body].moving;
+    double most = 0;
+    for (int i = 0; given && i < 6; ++i)
+        most = fmax(most, fabs(given[i]));
+    return clv_sim_body_start_velocity_moved(s->sim, body) > 1e-9 + 0.01 * most;
+}
+
+/* bodies whose given velocity the start does not have; digits that a file lacks do not count */
+static void print_bodies_changed(const clv_subject *s)
+{
+    enum { MOST = 8 };
+    int n = 0;
+    for (int i = 0; i < clv_model_body_count(s->model); ++i)
+        if (clv_summary_body_changed(s, i) && n++ < MOST)
+            printf("%s%s by %.2g", n == 1 ? "                      given velocities changed (m/s or rad/s): " : ", ",
+                   clv_model_body_name(s->model, i), clv_sim_body_start_velocity_moved(s->sim, i));
+    if (n > MOST)
+        printf(" and %d more", n - MOST);
+    if (n > 0)
+        printf("\n");
+}
+
 void clv_summary_print_moved(const clv_subject *s)
 {
     print_changes(s, "given coordinates moved (m or rad): ", coordinate_moved);
@@ -166,6 +190,7 @@ void clv_summary_print_moved(const clv_subject *s)
             break;
         }
     print_changes(s, "given rates changed (m/s or rad/s): ", rate_moved);
+    print_bodies_changed(s);
     print_overridden(s->model);
 }
 

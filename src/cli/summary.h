@@ -31,6 +31,8 @@ void clv_summary_print_assembly(const clv_subject *s, const clv_sim_report *r);
 /* Joints whose given coordinates assembly moved, and how far, and motions that start elsewhere than the poses given
  * for their bodies; nothing if there are none. */
 void clv_summary_print_moved(const clv_subject *s);
+/* Is the velocity of a body at the start another than the model gives, by more than 1 % of its largest component? */
+bool clv_summary_body_changed(const clv_subject *s, int body);
 /* m or rad by which a motion starts away from the poses that the start gives its bodies; 0: none are given. */
 double clv_summary_overridden(const clv_model *m, int motion);
 /* Energy drift over the energy that moves from which on a run warns: by defaults the examples stay below 1e-3. */

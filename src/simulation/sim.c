@@ -92,7 +92,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->trial, p->nu), CLV_TAKE(a, s->slides, p->nu), CLV_TAKE(a, s->follows, s->model->njoint);
     CLV_TAKE(a, s->joint_moved, s->model->njoint);
-    CLV_TAKE(a, s->joint_rate_moved, s->model->njoint);
+    CLV_TAKE(a, s->joint_rate_moved, s->model->njoint), CLV_TAKE(a, s->body_rate_moved, s->model->nbody);
     CLV_TAKE(a, s->row, p->nclosing_row), CLV_TAKE(a, s->gauge, p->nsigma), CLV_TAKE(a, s->stress, p->nsigma);
     CLV_TAKE(a, s->out_turn, 6 * p->nedge), CLV_TAKE(a, s->input, s->model->ninput);
     CLV_TAKE(a, s->ramp, 2 * s->model->ninput);

@@ -109,6 +109,7 @@ struct clv_sim {
     int assembly_attempts;
     double *joint_moved;   /* (njoint) m or rad: how far assembly moved the coordinates of tree joints      */
     double *joint_rate_moved; /* (njoint) m/s or rad/s: how far the rates of the start are from given ones  */
+    double *body_rate_moved; /* (nbody) m/s or rad/s: the same of given velocities of bodies                 */
     bool any_loop;
     /* changes between two steps, see jump.c */
     bool lands;            /* steps end at the times requested                                             */

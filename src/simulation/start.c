@@ -292,6 +292,11 @@ double clv_sim_joint_start_rate_moved(const clv_sim *s, int joint)
     return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint ? s->joint_rate_moved[joint] : NAN;
 }
 
+double clv_sim_body_start_velocity_moved(const clv_sim *s, int body)
+{
+    return clv_sim_ready(s) && body >= 0 && body < s->model->nbody ? s->body_rate_moved[body] : NAN;
+}
+
 clv_status clv_start(clv_sim *s)
 {
     clv_system *y = &s->system;

@@ -109,6 +109,7 @@ clv_status clv_start_absolute(clv_sim *s)
     s->report.start_strain_energy = from->report.start_strain_energy;
     memcpy(s->joint_moved, from->joint_moved, (size_t)s->model->njoint * sizeof(double));
     memcpy(s->joint_rate_moved, from->joint_rate_moved, (size_t)s->model->njoint * sizeof(double));
+    memcpy(s->body_rate_moved, from->body_rate_moved, (size_t)s->model->nbody * sizeof(double));
     double moved = from->report.start_moved, speed = from->report.start_velocity_moved;
     const double contradiction = from->report.contradiction;
     memcpy(s->redundant, from->redundant, (size_t)s->model->njoint * sizeof(bool));

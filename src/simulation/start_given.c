@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Given rates of the start (T14).  The motion nearest in kinetic energy treats rates that the start does not give as
  * zero, so it changes given ones too.  Where joints, loops and couplings leave a motion that has all given rates and
- * velocities, that motion is taken: from the nearest one, the other rates change least (T36). */
+ * velocities, that motion is taken: from the nearest one, the other rates change least (T36).  The nearest motion also
+ * gives rates to modes of flexible bodies.  A motion in which modes keep theirs is preferred, as loops of rigid bodies
+ * would move. */
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -93,12 +95,42 @@ static clv_status choose(clv_sim *s, const clv_joint *given, double *nearest, do
     return CLV_OK;
 }
 
+/* Do the rates u give a mode another rate than the start does? */
+static bool modes_moved(const clv_sim *s, const double *u)
+{
+    for (int i = 0; i < s->plan->nstar; i++)
+        for (int m = 0; m < s->plan->star[i].nmode; m++) {
+            const double given = s->model->flex[i].etad[m];
+            if (fabs(u[s->plan->star[i].iu + m] - given) > CLV_TOL_RATES * fmax(1, fabs(given)))
+                return true;
+        }
+    return false;
+}
+
+/* No rate of a joint is given: from the rates u0 those of the joints change, if loops close without those of modes. */
+static clv_status choose_rigid(clv_sim *s, const clv_joint *given, const double *u0, double *nearest, double *u)
+{
+    const size_t size = (size_t)s->plan->nu * sizeof(double);
+    bool met;
+    double moved;
+    memcpy(nearest, u, size);
+    memcpy(u, u0, size);
+    keep_modes(s, u);
+    clv_status st = meet(s, given, u, &met);
+    if (st == CLV_OK && !met) {
+        memcpy(u, nearest, size);
+        clv_project_velocity(s, u, &moved);
+    }
+    return st;
+}
+
 clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met)
 {
     clv_status st = CLV_OK;
     const double least = s->plan->nclosing_row > 0 ? 1e-12 : CLV_TOL_GIVEN;
+    const bool bent = s->plan->nclosing_row > 0 && modes_moved(s, u);
     *met = false;
-    if (clv_rates_missed(s) <= least * fmax(1, clv_motion_part(s, s->system.kin.V))) {
+    if (!bent && clv_rates_missed(s) <= least * fmax(1, clv_motion_part(s, s->system.kin.V))) {
         *met = any_moving(s);
         return CLV_OK;
     }
@@ -111,6 +143,8 @@ clv_status clv_start_given(clv_sim *s, const double *u0, double *u, bool *met)
         memcpy(nearest + nu, u0, nu * sizeof *u0);
         if (list_given(s, nearest + nu, given))
             st = choose(s, given, nearest, u, met);
+        else if (bent)
+            st = choose_rigid(s, given, nearest + nu, nearest, u);
     }
     clv_free(given), clv_free(nearest);
     return st;

@@ -79,18 +79,25 @@ static double joint_missed(const clv_sim *s, int joint)
     return worst;
 }
 
-double clv_rates_missed(const clv_sim *s)
+/* the same of the velocity of a body */
+static double body_missed(const clv_sim *s, int b)
 {
     double worst = 0, V[6];
+    if (!s->model->body[b].moving)
+        return 0;
+    clv_start_velocity(s, b, V);
+    for (int i = 0; i < 6; i++)
+        worst = fmax(worst, fabs(V[i] - s->system.kin.V[6 * (size_t)b + (size_t)i]));
+    return worst;
+}
+
+double clv_rates_missed(const clv_sim *s)
+{
+    double worst = 0;
     for (int j = 0; j < s->model->njoint; j++)
         worst = fmax(worst, joint_missed(s, j));
-    for (int b = 0; b < s->plan->nbody; b++) {
-        if (!s->model->body[b].moving)
-            continue;
-        clv_start_velocity(s, b, V);
-        for (int i = 0; i < 6; i++)
-            worst = fmax(worst, fabs(V[i] - s->system.kin.V[6 * (size_t)b + (size_t)i]));
-    }
+    for (int b = 0; b < s->plan->nbody; b++)
+        worst = fmax(worst, body_missed(s, b));
     return worst;
 }
 
@@ -191,12 +198,11 @@ static bool missed_velocities(clv_sim *s)
     return clv_motion_part(s, s->P) > 1e-6 * size;
 }
 
-/* u := the rates nearest in kinetic energy; returns the largest change */
-static double nearest_rates(clv_sim *s, double *u)
+/* u := the rates nearest in kinetic energy */
+static void nearest_rates(clv_sim *s, double *u)
 {
     clv_system *y = &s->system;
     const clv_plan *p = s->plan;
-    double most = 0;
     for (size_t b = 0; b < (size_t)p->nbody; b++)
         clv_inertia_times(y->b + 6 * b, y->engine.mass + 21 * b, s->P + 6 * b);
     memset(s->dq, 0, (size_t)p->nu * sizeof(double));
@@ -210,16 +216,12 @@ static double nearest_rates(clv_sim *s, double *u)
         s->row[i] = -s->row[i];
     clv_make_consistent(s, s->row);
     clv_engine_solve(&y->engine, y->x, s->trial, y->b, s->dq, NULL, s->row);
-    for (int i = 0; i < p->nu; i++) {
+    for (int i = 0; i < p->nu; i++)
         u[i] += s->trial[i];
-        most = fmax(most, fabs(s->trial[i]));
-    }
-    return most;
 }
 
 clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
 {
-    double nearest = 0;
     memset(s->follows, 0, (size_t)s->model->njoint * sizeof(bool));
     joint_rates(s, u);
     clv_kinematics_velocities(&s->system.kin, u);
@@ -231,13 +233,17 @@ clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
         const clv_status open = clv_system_open(&s->system);
         if (open != CLV_OK)
             return open;
-        nearest = nearest_rates(s, u);
+        nearest_rates(s, u);
     }
     clv_project_velocity(s, u, moved);
     bool met;
     clv_status st = clv_start_given(s, s->udot, u, &met);
     for (int j = 0; j < s->model->njoint; j++)
         s->joint_rate_moved[j] = joint_missed(s, j);
-    *moved = met ? clv_rates_missed(s) : fmax(fmax(*moved, nearest), clv_rates_missed(s));
+    for (int b = 0; b < s->plan->nbody; b++)
+        s->body_rate_moved[b] = body_missed(s, b);
+    *moved = clv_rates_missed(s);
+    for (int i = 0; !met && i < s->plan->nu; i++)
+        *moved = fmax(*moved, fabs(u[i] - s->udot[i]));
     return st;
 }

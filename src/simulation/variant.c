@@ -113,6 +113,7 @@ static void continue_accounts(clv_sim *s, const clv_sim *old)
     s->integrator.options.direction_end = old->integrator.options.direction_end;
     memcpy(s->joint_moved, old->joint_moved, nj * sizeof *s->joint_moved);
     memcpy(s->joint_rate_moved, old->joint_rate_moved, nj * sizeof *s->joint_rate_moved);
+    memcpy(s->body_rate_moved, old->body_rate_moved, (size_t)s->model->nbody * sizeof *s->body_rate_moved);
     memcpy(s->redundant, old->redundant, nj * sizeof *s->redundant);
     memcpy(s->mobility, old->mobility, nj * sizeof *s->mobility);
 }

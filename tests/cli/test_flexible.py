@@ -139,6 +139,53 @@ class Cantilever(unittest.TestCase):
         return low
 
 
+class SliderCrank(unittest.TestCase):
+    """A crank on a motion with a flexible rod.  No rate is given: rod and slider start as with a rigid rod, modes at rest."""
+    TEXT = """
+cleave: 1
+gravity: [0, 0, 0]
+bodies:
+  crank: {mass: 0.2, inertia: [1e-4, 1e-4, 1e-4]}
+  rod: {flexible: {beam: {length: 0.3, density: 7870, young: 2e11, tube: [0.003, 0], modes: {bend_y: 3}}, spin_limit: 0}}
+  slider: {mass: 0.03, inertia: [1e-5, 1e-5, 1e-5]}
+joints:
+  a: {kind: revolute, a: {body: ground}, b: {body: crank}}
+  b: {kind: revolute, a: {body: crank, position: [0.15, 0, 0]}, b: {body: rod}}
+  c: {kind: revolute, a: {body: rod.tip}, b: {body: slider}}
+  d: {kind: prismatic, a: {body: ground, orientation: {x: [0, 1, 0], z: [1, 0, 0]}}, b: {body: slider, orientation: {x: [0, 1, 0], z: [1, 0, 0]}}}
+motions: {m: {joint: a, offset: ANGLE, rate: 150}}
+start: {MODESjoints: {b: {q: -0.1}, d: {q: 0.44}}}
+"""
+
+    def start(self, angle, modes="", formulation="hdca"):
+        with tempfile.TemporaryDirectory() as folder:
+            path, out = Path(folder) / "rod.yaml", Path(folder) / "rod.csv"
+            path.write_text(self.TEXT.replace("ANGLE", str(angle)).replace("MODES", modes), encoding="utf-8")
+            words = ["run", path, "--formulation", formulation, "--time", "1e-5", "--every", "1e-5", "--out", out]
+            done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=250)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(out, encoding="utf-8", newline="") as f:
+                return {k.split(" [")[0]: float(x) for k, x in next(csv.DictReader(f)).items()}
+
+    def test_start_as_with_a_rigid_rod(self):
+        for formulation in ("hdca", "massmatrix", "aldca"):
+            for angle in (0, 0.4, 1):
+                row = self.start(angle, formulation=formulation)
+                lean = -math.asin(0.15 / 0.3 * math.sin(angle))
+                turn = -150 * 0.15 * math.cos(angle) / (0.3 * math.cos(lean))
+                slide = -150 * 0.15 * math.sin(angle) - turn * 0.3 * math.sin(lean)
+                with self.subTest(formulation=formulation, angle=angle):
+                    for k in (1, 2, 3):
+                        self.assertAlmostEqual(row[f"rod.mode.{k}.rate"], 0, 9)
+                    self.assertAlmostEqual(row["b.u"], turn - 150, 7)
+                    self.assertAlmostEqual(row["d.u"], slide, 7)
+
+    def test_given_rates_of_modes_are_kept(self):
+        row = self.start(0.4, "modes: {rod: {u: [0.3, -0.1, 0.02]}}, ")
+        for k, rate in ((1, 0.3), (2, -0.1), (3, 0.02)):
+            self.assertAlmostEqual(row[f"rod.mode.{k}.rate"], rate, 9)
+
+
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
     unittest.main(verbosity=2)

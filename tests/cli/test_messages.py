@@ -29,6 +29,18 @@ markers:
 start: {joints: {a: {q: 0.5, u: 1}}}
 """
 
+# a ball whose velocity does not fit the turning table; velocities of the ball have fewer freedoms than its positions
+TABLE = """cleave: 1
+bodies:
+  table: {mass: 3, inertia: [1, 1, 2]}
+  ball: {mass: 1, inertia: [0.004, 0.004, 0.004]}
+joints:
+  axle: {kind: revolute, a: {body: ground}, b: {body: table}}
+  roll: {kind: rolling-sphere, a: {body: table}, b: {body: ball}, radius: 0.1}
+motions: {m: {joint: axle, rate: 7}}
+start: {bodies: {ball: {position: [1, 0, 0.1], velocity: [0.5, 0.2, 0]}}}
+"""
+
 # two legs on feet that hardly slide: rigid contacts have no solution in some steps
 LEGS = """cleave: 1
 bodies:
@@ -121,6 +133,15 @@ class Messages(unittest.TestCase):
     def test_too_long_a_step_is_named_as_the_cause(self):
         self.says(3, ("run", "arm.yaml", "d.damping=1e3", "--integrator", "rk4", "--step", 1e-3, "--time", 1),
                   "the fixed step of 0.001 s may be too long for a stiff spring or strong damper (try a tenth)")
+
+    def test_given_velocities_of_bodies_that_change_are_named(self):
+        (self.folder / "table.yaml").write_text(TABLE, encoding="utf-8")
+        for command in (("check", "table.yaml"), ("run", "table.yaml", "--time", 0.1), ("eval", "table.yaml")):
+            text = self.cleave(*command).stdout
+            self.assertIn("given velocities changed (m/s or rad/s): ball by 49\n", text)
+        self.assertIn("positions have 5 free: 2 constraints restrict velocities only", self.cleave("check", "table.yaml").stdout)
+        moved = json.loads(self.cleave("check", "table.yaml", "--json").stdout)["given_velocities_moved"]
+        self.assertAlmostEqual(moved["ball"], 48.5714285714, 9)
 
     def test_a_step_that_opens_loops_is_named_as_the_cause(self):
         """Not the motions: there are none."""

@@ -268,7 +268,7 @@ static int command(const clv_command *self, int argc, char **argv)
     clv_sim_options o = clv_sim_options_default();
     o.integrator = v.set.integrator;
     o.contradiction = v.set.contradiction;
-    o.step = v.set.step > 0 ? v.set.step : 1;        /* only to have names checked */
+    o.step = v.set.step > 0 ? v.set.step : is_fixed(v.set.integrator) ? 1 : 0; /* only to have names checked */
     code = clv_subject_open(&v.subject, &words, &o); /* reports what is wrong with model or integrator */
     if (code == CLV_EXIT_DONE)
         code = verify_subject(&v);

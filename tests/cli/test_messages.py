@@ -143,6 +143,11 @@ class Messages(unittest.TestCase):
         moved = json.loads(self.cleave("check", "table.yaml", "--json").stdout)["given_velocities_moved"]
         self.assertAlmostEqual(moved["ball"], 48.5714285714, 9)
 
+    def test_verify_takes_integrators_that_choose_their_steps(self):
+        (self.folder / "bar.yaml").write_text(ARM, encoding="utf-8")
+        text = self.cleave("verify", "bar.yaml", "--time", 0.2, "--integrator", "adams").stdout
+        self.assertTrue(text.startswith("They agree, 6 of 6"), text)
+
     def test_a_step_that_opens_loops_is_named_as_the_cause(self):
         """Not the motions: there are none."""
         self.says(3, ("run", "hdca-case1", "--integrator", "rk4", "--step", 3, "--time", 30),

@@ -80,7 +80,7 @@ static void print_value(const clv_linear_system *x, const clv_eigenvalue *e)
 {
     const double size = hypot(e->re, e->im), twice = 2 * 3.141592653589793;
     if (e->im > 0)
-        printf("%.7g +- %.7gi 1/s: %.6g Hz, damping ratio %.4g", e->re, e->im, size / twice, -e->re / size);
+        printf("%.7g +- %.7gi 1/s: %.6g Hz, damping ratio %.4g", e->re, e->im, size / twice, 0 - e->re / size);
     else if (e->re != 0)
         printf("%.7g 1/s: %s e-fold in %.4g s", e->re, e->re < 0 ? "decays" : "grows", 1 / fabs(e->re));
     else

@@ -117,8 +117,8 @@ static clv_status read_numbers(const clv_csv_table *t, const clv_csv_text *s, ch
     if (n == t->ncolumn - 1 && line > s->text && line[-1] == ',')
         to[n++] = NAN; /* an empty field at the end */
     if (n != t->ncolumn)
-        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld has %d numbers; the first line names %d", path, s->line, n,
-                        t->ncolumn);
+        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld has %d number%s; the first line names %d", path, s->line, n,
+                        n == 1 ? "" : "s", t->ncolumn);
     return CLV_OK;
 }
 

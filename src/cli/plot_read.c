@@ -119,8 +119,8 @@ static clv_status read_line(source *s, bool *some, clv_error *e)
     if (line && n == s->width - 1 && line > s->csv.text && line[-1] == ',')
         s->frame[n++] = NAN; /* an empty field at the end */
     if (*some && n != s->width)
-        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld has %d numbers; the first line names %d", s->path,
-                        s->csv.line, n, s->width);
+        return clv_fail(e, CLV_ERR_SYNTAX, "%s, line %ld has %d number%s; the first line names %d", s->path,
+                        s->csv.line, n, n == 1 ? "" : "s", s->width);
     return CLV_OK;
 }
 

@@ -316,7 +316,7 @@ void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, 
 {
     const clv_plan *p = k->plan;
     clv_closing_packs_loads(k, sigma, W);
-    for (int e = 0; e < p->nedge; e++) {
+    for (int e = 0; e < p->nedge && !clv_closings_packed(k); e++) {
         const clv_edge *edge = &p->edge[e];
         if (!clv_edge_closes(edge) || clv_closing_packed(k, e))
             continue;

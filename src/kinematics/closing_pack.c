@@ -4,7 +4,7 @@
 #include "engine/kernels.h"
 #include "kinematics/row_kernels.h"
 
-enum { LEAST = 3, RUN = 4, ROWS = 5 }; /* joints that pay in lanes; packs that a thread takes at a time */
+enum { RUN = 4, ROWS = 5 }; /* packs that a thread takes at a time; rows of a joint */
 
 /* a revolute joint that closes a loop between two rigid bodies */
 static bool fits(const clv_plan *p, int edge)
@@ -22,7 +22,7 @@ static int count(const clv_plan *p)
     int n = 0;
     for (int e = 0; e < p->nedge; e++)
         n += fits(p, e);
-    return n < LEAST ? 0 : n;
+    return n;
 }
 
 void clv_closing_packs_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a)
@@ -61,11 +61,20 @@ static void add(clv_kinematics *k, int edge)
     constants(k, x, x->n++);
 }
 
+/* lanes of kernels for n joints: no more than they fill */
+static int width(int n, int most)
+{
+    int lanes = 1;
+    while (lanes < n && lanes < most)
+        lanes *= 2;
+    return lanes;
+}
+
 void clv_closing_packs_begin(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
     const int n = count(p);
-    k->npack = 0, k->pack_kernels = clv_row_kernels_of(k->engine->kernels->lanes);
+    k->npack = 0, k->pack_kernels = clv_row_kernels_of(width(n, k->engine->kernels->lanes));
     for (int e = 0; n > 0 && e < p->nedge; e++) {
         if (!fits(p, e))
             continue;
@@ -73,6 +82,8 @@ void clv_closing_packs_begin(clv_kinematics *k)
             k->pack[k->npack++].n = 0;
         add(k, e);
     }
+    for (int e = 0; k->npack > 0 && e < p->nedge; e++)
+        k->pack->all = (e == 0 || k->pack->all) && (k->packed[e] || p->edge[e].tree_body >= 0);
 }
 
 static void pose(void *of, int pack)

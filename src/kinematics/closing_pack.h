@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loop joints in lanes: revolute joints between two rigid bodies, eight at a time (T3, T43).  Places, directions,
+ * Loop joints in lanes: revolute joints between two rigid bodies, up to eight at a time (T3, T43).  Places, directions,
  * blocks, scales and rates are those of kinematics.c and fill.c, which do the other joints one by one. */
 #ifndef CLV_KINEMATICS_CLOSING_PACK_H
 #define CLV_KINEMATICS_CLOSING_PACK_H
@@ -16,6 +16,7 @@ struct clv_closing_pack {
     double *E, *O, *d;                     /* axes of b's frame, row major; b's point; less a's point (9, 3, 3) */
     double *va, *vb, *Dd;                  /* velocities of the points; rates of the two axes held    (3, 3, 6) */
     double *missed;                        /* see below                                                     (1) */
+    bool all;                              /* of the first pack: no other edge closes                           */
 };
 
 void clv_closing_packs_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a);
@@ -33,6 +34,11 @@ double clv_closing_packs_residual(const clv_kinematics *k, const double *x, doub
 static inline bool clv_closing_packed(const clv_kinematics *k, int edge)
 {
     return k->npack > 0 && !k->lane && k->packed[edge];
+}
+/* Are all that close, couplings too? */
+static inline bool clv_closings_packed(const clv_kinematics *k)
+{
+    return k->npack > 0 && !k->lane && k->pack->all;
 }
 
 #endif

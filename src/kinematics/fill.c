@@ -308,6 +308,10 @@ static void closing_scale_of(void *of, int edge)
 
 void clv_kinematics_fill_closings(clv_kinematics *k)
 {
+    if (clv_closings_packed(k)) {
+        clv_closing_packs_fill(k);
+        return;
+    }
     clear_blocks(k);
     fill_blocks(k, fill_scaled);
     clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_scale_of, k);

@@ -147,7 +147,8 @@ static void closing_pose(void *of, int e)
 void clv_kinematics_closing_poses(clv_kinematics *k)
 {
     clv_closing_packs_pose(k);
-    clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_pose, k);
+    if (!clv_closings_packed(k))
+        clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_pose, k);
 }
 
 /* ------------------------------------------------------------------ velocities */
@@ -258,5 +259,6 @@ static void closing_rate(void *of, int e)
 void clv_kinematics_closing_rates(clv_kinematics *k)
 {
     clv_closing_packs_rates(k);
-    clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_rate, k);
+    if (!clv_closings_packed(k))
+        clv_team_run_each(k->engine->team, k->plan->nedge, CLV_EDGE_RUN, closing_rate, k);
 }

@@ -45,5 +45,5 @@ double clv_rows_carry_residual(clv_rows *w, const clv_kinematics *k)
     w->carry.packed = k->npack > 0 && !k->lane ? k->packed : NULL;
     clv_rows_show_motions(w, w->carry.motion);
     const double packs = clv_closing_packs_residual(k, w->carry.motion, w->carry.g);
-    return fmax(packs, clv_rows_worst(w, residual_of));
+    return clv_closings_packed(k) ? packs : fmax(packs, clv_rows_worst(w, residual_of));
 }

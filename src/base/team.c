@@ -278,7 +278,10 @@ static void do_run(void *of, int piece)
 
 void clv_team_run_each(clv_team *t, int n, int run, clv_team_work *work, void *of)
 {
-    clv_team_run(t, n / run + (n % run > 0), do_run, &(runs){work, of, n, run});
+    for (int i = 0; i < n && n <= run; i++) /* nothing to share out */
+        work(of, i);
+    if (n > run)
+        clv_team_run(t, n / run + (n % run > 0), do_run, &(runs){work, of, n, run});
 }
 
 enum { NUMBERS = 4096 }; /* of a piece of a copy */

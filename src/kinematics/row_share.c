@@ -44,15 +44,21 @@ static void do_share(void *of, int piece)
         c->work(c->of, g);
 }
 
-void clv_rows_all(const clv_rows *w, clv_row_work *work, void *of)
+/* shares first .. end - 1 */
+static void share_out(const clv_rows *w, int first, int end, clv_row_work *work, void *of)
 {
-    clv_team_run(w->team, w->nshare, do_share, &(call){w, work, of, 0});
+    if (w->team && end - first > 1)
+        clv_team_run(w->team, end - first, do_share, &(call){w, work, of, first});
+    else
+        for (int g = w->share[first]; g < w->share[end]; g++)
+            work(of, g);
 }
+
+void clv_rows_all(const clv_rows *w, clv_row_work *work, void *of) { share_out(w, 0, w->nshare, work, of); }
 
 void clv_rows_of_level(const clv_rows *w, int level, clv_row_work *work, void *of)
 {
-    const int first = w->level_share[level];
-    clv_team_run(w->team, w->level_share[level + 1] - first, do_share, &(call){w, work, of, first});
+    share_out(w, w->level_share[level], w->level_share[level + 1], work, of);
 }
 
 enum { EDGES = 64, BLOCKS = 64 };

@@ -76,7 +76,7 @@ static void run_test(self_test *t)
 
 /* Hash (FNV-1a) over the motion of hdca-case3 in 50 fixed steps, as every compiler, lane width and number of threads
  * gives it. It changes with the engine's arithmetic, together with the table of tests/laws/test_bits.c. */
-static const uint64_t RECORDED_BITS = UINT64_C(0x9067a5f1dafd4f9a);
+static const uint64_t RECORDED_BITS = UINT64_C(0x0574f18005ac9de9);
 
 static uint64_t mix(uint64_t h, const double *x, int n)
 {

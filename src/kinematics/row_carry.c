@@ -7,7 +7,7 @@
 #include "kinematics/row_axes.h"
 #include "kinematics/row_carry_parts.h"
 #include "math/lane.h"
-#include "math/rank.h"
+#include "math/semi.h"
 #include "math/spatial.h"
 #include <math.h>
 
@@ -54,7 +54,7 @@ static void scatter(double *restrict to, int line, const double *restrict L, int
     }
 }
 
-static void scatter_triangle(double *to, int line, const double *L, int n, const int *place)
+static void scatter_triangle(double *restrict to, int line, const double *restrict L, int n, const int *restrict place)
 {
     for (int i = 0; i < n; i++, L += G8) {
         for (int j = 0; j < i; j++, L += G8)
@@ -90,7 +90,7 @@ void clv_rows_add_elements(const clv_rows *w, double *to, int line, const int *p
     }
 }
 
-/* [K_E^T | L_EO] of a front, and Z = L_EE; L: of all its rows */
+/* [K_E^T | L_EO] of a front, and, where rows are left, Z = L_EE; L: of all its rows */
 static void form_front(const clv_rows *w, int at, const clv_front *s, clv_row_front *f, const double *L, double *Z)
 {
     const int n = s->nout + s->nleft, own = at < w->plan->nstrand ? 6 : 0;
@@ -98,6 +98,8 @@ static void form_front(const clv_rows *w, int at, const clv_front *s, clv_row_fr
         double *X = f->X + i * f->wide;
         if (own)
             memcpy(X, w->carry.K[at] + 6 * (s->column + i), 6 * sizeof(double));
+        if (s->nleft == 0)
+            continue;
         memcpy(X + own, L + i * n + s->nout, (size_t)s->nleft * sizeof(double));
         memcpy(Z + i * s->nout, L + i * n, (size_t)s->nout * sizeof(double));
     }
@@ -140,7 +142,7 @@ static void leave(const clv_front *s, clv_row_front *f, const double *L, const d
     }
 }
 
-static void note_pivots(clv_engine *e, const clv_rank *f, double pivot)
+static void note_pivots(clv_engine *e, const clv_semi *f, double pivot)
 {
     e->truncated += f->m - f->r;
     e->min_pivot = fmin(e->min_pivot, pivot), e->weakest = fmin(e->weakest, pivot);
@@ -162,21 +164,21 @@ static bool factor_front(clv_rows *w, int at, int k)
     const clv_front *s = &w->plan->carry->front[k];
     const int n = s->nout + s->nleft, m = s->nout, *row = w->plan->carry->list + s->row;
     clv_row_front *f = &w->carry.front[k];
-    double *L = w->carry.work, *Z = L + n * n, *scale = Z + m * m, *G = scale + m, pivot;
+    double *L = w->carry.work, *Z = s->nleft > 0 ? L + n * n : L, *scale = L + n * n + m * m, *G = scale + m, pivot;
     memset(L, 0, (size_t)(n * n) * sizeof(double));
     clv_rows_add_elements(w, L, n, w->plan->carry->list + s->taken, s->ntaken);
     form_front(w, at, s, f, L, Z);
     for (int i = 0; i < m; i++)
         scale[i] = fmax(e->scale[row[i]], sqrt(fmax(Z[i * m + i], 0.0)));
-    clv_rank z = clv_rank_view(m, m, f->factor);
-    f->rank = clv_rank_factor(&z, Z, scale, e->threshold, &pivot);
+    clv_semi z = clv_semi_view(m, m, f->factor);
+    f->rank = clv_semi_factor(&z, Z, scale, e->threshold, &pivot);
     if (f->rank < 0) {
         e->failed_edge = edge_of_row(w->plan, row[0]);
         return false;
     }
     note_pivots(e, &z, pivot);
     if (f->wide > 0)
-        clv_rank_half_columns(&z, G, f->X, f->wide);
+        clv_semi_half_columns(&z, G, f->X, f->wide);
     if (at < w->plan->nstrand)
         stiffen_tip(w, at, s, f, G);
     leave(s, f, L, G, at < w->plan->nstrand ? 6 : 0);
@@ -190,11 +192,11 @@ static void push_front(clv_rows *w, int at, int k)
     const clv_front *s = &p->carry->front[k];
     const clv_row_front *f = &w->carry.front[k];
     const int *row = p->carry->list + s->row, own = at < p->nstrand ? 6 : 0;
-    const clv_rank z = clv_rank_view(s->nout, f->rank, f->factor);
+    const clv_semi z = clv_semi_view(s->nout, f->rank, f->factor);
     double *g = w->carry.g;
     for (int i = 0; i < s->nout; i++)
         f->sigma0[i] = g[row[i]];
-    clv_rank_solve(&z, f->sigma0);
+    clv_semi_solve(&z, f->sigma0);
     double F[6] = {0};
     for (int i = 0; i < s->nout; i++) {
         const double *X = f->X + i * f->wide;

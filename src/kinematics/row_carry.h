@@ -49,7 +49,7 @@ typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their 
 typedef struct clv_row_front {
     int rank, wide;          /* directions kept; numbers of a row of X                                   */
     double *X;               /* [K_E^T | L_EO], of ground without K                       (nout x wide)  */
-    double *factor, *sigma0; /* of Z; Z^+ g_E                                       (CLV_RANK_SIZE, nout) */
+    double *factor, *sigma0; /* of Z; Z^+ g_E                                       (CLV_SEMI_SIZE, nout) */
     double *L;               /* of the rows left                                 (nleft x sixes of nleft) */
 } clv_row_front;
 

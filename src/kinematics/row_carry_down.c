@@ -2,7 +2,7 @@
  * Multipliers of carried loops on the way down (T101), and what they add to the rates of strands and to the wrenches
  * of floating bases; see row_carry.h. */
 #include "kinematics/row_carry_parts.h"
-#include "math/rank.h"
+#include "math/semi.h"
 #include "math/spatial.h"
 
 /* sigma_E = sigma0 - Z^+ (K_E^T x + L_EO sigma_O) of a front; own: numbers of x, the motion of the tip */
@@ -11,7 +11,7 @@ static void give_front(clv_rows *w, int k, const double x[6], int own)
     const clv_front *s = &w->plan->carry->front[k];
     const clv_row_front *f = &w->carry.front[k];
     const int *row = w->plan->carry->list + s->row;
-    const clv_rank z = clv_rank_view(s->nout, f->rank, f->factor);
+    const clv_semi z = clv_semi_view(s->nout, f->rank, f->factor);
     double *q = w->carry.work, *sigma = w->engine->sigma;
     for (int i = 0; i < s->nout; i++) {
         const double *X = f->X + i * f->wide;
@@ -20,7 +20,7 @@ static void give_front(clv_rows *w, int k, const double x[6], int own)
             sum += X[own + j] * sigma[row[s->nout + j]];
         q[i] = sum;
     }
-    clv_rank_solve(&z, q);
+    clv_semi_solve(&z, q);
     for (int i = 0; i < s->nout; i++)
         sigma[row[i]] = f->sigma0[i] - q[i];
 }

@@ -2,7 +2,7 @@
  * Memory of the rows of carried loops (T101): columns of strands, fronts, the work of one front; see row_carry.h. */
 #include "kinematics/row_carry_parts.h"
 #include "kinematics/row_joints.h"
-#include "math/rank.h"
+#include "math/semi.h"
 
 static int eights(int n)
 {
@@ -25,7 +25,7 @@ static void front_layout(clv_row_front *f, const clv_front *s, bool tip, clv_are
 {
     const size_t m = (size_t)s->nout, left = (size_t)clv_row_sixes(s->nleft);
     f->wide = 6 * tip + clv_row_sixes(s->nleft);
-    CLV_TAKE(a, f->X, m * (size_t)f->wide), CLV_TAKE(a, f->factor, CLV_RANK_SIZE(m)), CLV_TAKE(a, f->sigma0, m);
+    CLV_TAKE(a, f->X, m * (size_t)f->wide), CLV_TAKE(a, f->factor, CLV_SEMI_SIZE(m)), CLV_TAKE(a, f->sigma0, m);
     CLV_TAKE(a, f->L, (size_t)s->nleft * left);
 }
 

@@ -3,7 +3,7 @@
  * outboard of it; see row_carry.h. */
 #include "base/tolerance.h"
 #include "kinematics/row_carry_parts.h"
-#include "math/rank.h"
+#include "math/semi.h"
 #include <math.h>
 
 int clv_rows_front_nullity(const clv_rows *w, int front)
@@ -20,7 +20,7 @@ static double largest(const clv_engine *e, const int *row, int n)
     return most;
 }
 
-/* L_EO of a front; x := Z^+ x; its factor, in `memory` if it has none of its own */
+/* L_EO of a front; x := Z^+ x; its factor with an orthonormal basis, in `memory` */
 static double coupling(const clv_rows *w, int front, int i, int j)
 {
     const clv_row_front *f = &w->carry.front[front];
@@ -31,8 +31,10 @@ static double coupling(const clv_rows *w, int front, int i, int j)
 static clv_rank rank_of(const clv_rows *w, int front, double *memory)
 {
     const clv_row_front *f = &w->carry.front[front];
-    return clv_row_batch_of(w, front) ? clv_rows_batch_rank(w, front, memory)
-                                      : clv_rank_view(w->plan->carry->front[front].nout, f->rank, f->factor);
+    if (clv_row_batch_of(w, front))
+        return clv_rows_batch_rank(w, front, memory);
+    const clv_semi z = clv_semi_view(w->plan->carry->front[front].nout, f->rank, f->factor);
+    return clv_semi_rank(&z, memory);
 }
 static void front_solve(const clv_rows *w, int front, double *x)
 {
@@ -40,8 +42,9 @@ static void front_solve(const clv_rows *w, int front, double *x)
         clv_rows_batch_solve(w, front, x);
         return;
     }
-    const clv_rank z = rank_of(w, front, NULL);
-    clv_rank_solve(&z, x);
+    const clv_semi z = clv_semi_view(w->plan->carry->front[front].nout, w->carry.front[front].rank,
+                                     w->carry.front[front].factor);
+    clv_semi_solve(&z, x);
 }
 
 void clv_rows_self_stress(clv_rows *w, int front, int n)

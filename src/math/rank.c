@@ -35,8 +35,8 @@ static void swap_rows(clv_rank *f, int a, int b, int k)
     f->y[a] = f->y[b], f->y[b] = t;
 }
 
-/* Q R^ = L by Gram-Schmidt, twice; L's columns are independent because every pivot was kept above the threshold */
-static void orthonormalize(clv_rank *f)
+/* by Gram-Schmidt, twice; L's columns are independent because every pivot was kept above the threshold */
+void clv_rank_orthonormalize(clv_rank *f)
 {
     int m = f->m, r = f->r;
     memset(f->R, 0, (size_t)m * (size_t)m * sizeof(double));
@@ -169,7 +169,7 @@ int clv_rank_factor_most(clv_rank *f, const double *Z, const double *scale, doub
     if (by_columns(f))
         turn(f);
     if (f->r < m)
-        orthonormalize(f);
+        clv_rank_orthonormalize(f);
     return f->r;
 }
 

@@ -37,6 +37,8 @@ void clv_rank_half(const clv_rank *f, double *y, const double *x);
 void clv_rank_half_columns(const clv_rank *f, double *Y, const double *X, int n);
 /* x := Z^+ x */
 void clv_rank_solve(const clv_rank *f, double *x);
+/* Q R^ = L, of a factor whose L, order and rank r < m are there. */
+void clv_rank_orthonormalize(clv_rank *f);
 /* k-th basis vector (m) of the null space, k < m - r, scaled back; s^-1-orthonormal. */
 void clv_rank_null(const clv_rank *f, int k, double *n);
 

@@ -35,7 +35,7 @@ typedef struct clv_row_intake {
 } clv_row_intake;
 
 typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their lanes: component k at [8 k + lane] */
-    int n, rows;               /* most rows of one of them, 0: strand by strand; rows of a strand               */
+    int n, rows;               /* most rows of one of them, 0: strand by strand; rows of the longest            */
     double *K, *Y;             /* columns (n x 6); y of rows of the strands (rows x n)                          */
     double *L;                 /* lower triangle, row by row                                    (n (n + 1) / 2) */
     double *t;                 /* what a strand takes off g; or multipliers, on the way down                (n) */

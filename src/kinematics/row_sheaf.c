@@ -5,8 +5,9 @@
  *   columns are copied from the blocks of joints on the tips, turned, and those of strands outboard added
  *   compliances are added from strands and fronts
  *
- * Strands of a group share a sheaf if no rows are eliminated at their tips, no base floats, and lanes are better filled
- * than by the columns of one strand.  That depends on the plan alone. */
+ * Strands of a group share a sheaf if no rows are eliminated at their tips, no base floats, and it is less work than
+ * columns strand by strand.  That depends on the plan alone.  A strand with fewer rows than others has rows outboard of
+ * its tip that have no joint: columns pass them unchanged. */
 #include "kinematics/row_carry_parts.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
@@ -17,19 +18,20 @@ static bool stands_or_folds(const clv_plan *p, int strand)
            clv_row_inside(p, p->bodies[p->strand[strand].first]);
 }
 
-/* most open rows of the strands of a group, 0 if each has its own columns; rows of its strands */
+/* most open rows of the strands of a group, 0 if each has its own columns; most rows of its strands */
 static int share(const clv_plan *p, const clv_group *g, int *rows)
 {
     int most = 0, eights = 0;
-    *rows = clv_row_strand_rows(p, g->strand[0]);
+    *rows = 0;
     for (int l = 0; l < g->nstrand; l++) {
-        const int k = g->strand[l];
+        const int k = g->strand[l], own = clv_row_strand_rows(p, k);
         const clv_meet *t = &p->carry->meet[k];
-        if (t->nfront > 0 || !stands_or_folds(p, k) || clv_row_strand_rows(p, k) != *rows)
+        if (t->nfront > 0 || !stands_or_folds(p, k))
             return 0;
+        *rows = own > *rows ? own : *rows;
         most = t->nopen > most ? t->nopen : most, eights += (t->nopen + 7) / 8;
     }
-    return 2 * most <= 3 * eights ? most : 0;
+    return most <= 3 * eights ? most : 0;
 }
 
 bool clv_rows_in_sheaf(const clv_plan *p, int strand)

@@ -71,12 +71,9 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
 /* numbers of lanes `from` to before `end`, n each, to those of one slot */
 static void add_lanes(double *restrict to, const double *restrict x, int n, int from, int end)
 {
-    for (int i = 0; i < n; i++) {
-        double sum = to[i * G8];
-        for (int l = from; l < end; l++)
-            sum += x[i * G8 + l];
-        to[i * G8] = sum;
-    }
+    for (int l = from; l < end; l++)
+        for (int i = 0; i < n; i++)
+            to[i * G8] += x[i * G8 + l];
 }
 
 /* forces, and if `factored` inertias, of the limbs of a group, to the rows into which they fold; axes R (9 x 8) beside

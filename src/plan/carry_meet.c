@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What meets at the tip of a strand, or on ground (T101).  Edges arrive there, its fronts eliminate some, and the
  * strand takes the open ones along.  Then rows of fronts, strands and handles get their columns. */
+#include <limits.h>
 #include "base/memory.h"
 #include "plan/carrying.h"
 
@@ -55,6 +56,18 @@ static void list_open(clv_carrying *w, clv_meet *t, int at, const int *edge, int
     w->large |= w->cost > w->most;
 }
 
+static int first_place(const clv_carrying *w, int places) { return places < w->list.n ? w->list.v[places] : INT_MAX; }
+
+/* Pairs (element, places) by their first places: strands that are alike then take up what they do in one order. */
+static void sort_pairs(const clv_carrying *w, const clv_carry_ints *x)
+{
+    for (int i = 2; w->ok && i < x->n; i += 2)
+        for (int *v = x->v + i; v > x->v && first_place(w, v[1]) < first_place(w, v[-1]); v -= 2) {
+            const int id = v[0], places = v[1];
+            v[0] = v[-2], v[1] = v[-1], v[-2] = id, v[-1] = places;
+        }
+}
+
 /* where rows of fronts, strands and handles have their columns in the meet */
 static void list_columns(clv_carrying *w, clv_meet *t, int at, const int *edge, int n)
 {
@@ -79,6 +92,7 @@ static void list_columns(clv_carrying *w, clv_meet *t, int at, const int *edge, 
         if (!w->element[i].gone)
             clv_carry_push(w, &left, w->element[i].id),
                 clv_carry_push(w, &left, clv_carry_list_places(w, w->element[i].edge, w->element[i].n));
+    sort_pairs(w, &strand), sort_pairs(w, &left);
     t->strand = clv_carry_list_pairs(w, &strand, &t->nstrand), t->left = clv_carry_list_pairs(w, &left, &t->nleft);
     t->handle = clv_carry_list_pairs(w, &handle, &t->nhandle), t->nhandle = handle.n / 3;
     clv_free(strand.v), clv_free(handle.v), clv_free(left.v);

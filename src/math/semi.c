@@ -150,25 +150,24 @@ int clv_semi_factor(clv_semi *f, const double *Z, const double *scale, double ra
 }
 
 /* y := G t */
-INLINE void spread(const clv_semi *f, double *restrict y, const double *restrict t, const int m)
+INLINE void spread(const clv_semi *f, double *restrict y, const double *restrict t, const int r, const int m)
 {
-    for (int k = 0; k < f->r; k++)
+    for (int k = 0; k < r; k++)
         y[k] = 0;
-    for (int a = 0; a < f->r; a++)
-        take(y, f->G + a * m, -t[a], f->r);
+    for (int a = 0; a < r; a++)
+        take(y, f->G + a * m, -t[a], r);
 }
 
 /* y := L^-1 t; t: x in the order of pivots, or G B^T x where the rank is not full; x is scaled */
-INLINE void forwards(const clv_semi *f, const double *x, double *restrict y, const int m)
+INLINE void forwards(const clv_semi *f, const double *x, double *restrict y, const int r, const int m)
 {
-    const int r = f->r;
     double *t = r == m ? y : f->z;
     for (int k = 0; k < r; k++)
         t[k] = x[f->order[k]];
     for (int i = r; i < m; i++)
         take(t, f->G + i * m, -x[f->order[i]], r);
     if (r < m)
-        spread(f, y, t, m);
+        spread(f, y, t, r, m);
     for (int k = 1; k < r; k++) {
         double sum = y[k];
         for (int j = 0; j < k; j++)
@@ -177,13 +176,12 @@ INLINE void forwards(const clv_semi *f, const double *x, double *restrict y, con
     }
 }
 
-INLINE void solve(const clv_semi *f, double *restrict x, const int m)
+INLINE void solve(const clv_semi *f, double *restrict x, const int r, const int m)
 {
-    const int r = f->r;
     double *y = f->y, *u = r == m ? y : f->z;
     for (int i = 0; i < m; i++)
         f->x[i] = x[i] * f->s[i];
-    forwards(f, f->x, y, m);
+    forwards(f, f->x, y, r, m);
     for (int k = r - 1; k >= 0; k--) {
         double sum = y[k] * f->inverse[k];
         for (int j = r - 1; j > k; j--)
@@ -191,7 +189,7 @@ INLINE void solve(const clv_semi *f, double *restrict x, const int m)
         y[k] = sum;
     }
     if (r < m)
-        spread(f, u, y, m);
+        spread(f, u, y, r, m);
     for (int k = 0; k < r; k++)
         x[f->order[k]] = u[k] * f->s[f->order[k]];
     for (int i = r; i < m; i++) {
@@ -204,12 +202,12 @@ INLINE void solve(const clv_semi *f, double *restrict x, const int m)
 
 void clv_semi_solve(const clv_semi *f, double *x)
 {
-    if (f->m == 5)
-        solve(f, x, 5);
-    else if (f->m == 6)
-        solve(f, x, 6);
+    if (f->m == 6 && f->r == 6)
+        solve(f, x, 6, 6);
+    else if (f->m == 5)
+        solve(f, x, f->r, 5);
     else
-        solve(f, x, f->m);
+        solve(f, x, f->r, f->m);
 }
 
 /* six columns at full rank */
@@ -236,7 +234,7 @@ void clv_semi_half_columns(const clv_semi *f, double *Y, const double *X, int n)
     for (int a = 0; f->r < f->m && a < n; a++) {
         for (int i = 0; i < f->m; i++)
             f->x[i] = X[(ptrdiff_t)n * i + a] * f->s[i];
-        forwards(f, f->x, f->y, f->m);
+        forwards(f, f->x, f->y, f->r, f->m);
         for (int k = 0; k < f->r; k++)
             Y[(ptrdiff_t)n * k + a] = f->y[k] * f->root[k];
     }

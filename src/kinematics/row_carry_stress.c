@@ -20,7 +20,7 @@ static double largest(const clv_engine *e, const int *row, int n)
     return most;
 }
 
-/* L_EO of a front; x := Z^+ x; its factor with an orthonormal basis, in `memory` */
+/* L_EO of a front; x := Z^+ x; its factor with an orthonormal basis, in `memory` if it has none of its own */
 static double coupling(const clv_rows *w, int front, int i, int j)
 {
     const clv_row_front *f = &w->carry.front[front];
@@ -34,7 +34,7 @@ static clv_rank rank_of(const clv_rows *w, int front, double *memory)
     if (clv_row_batch_of(w, front))
         return clv_rows_batch_rank(w, front, memory);
     const clv_semi z = clv_semi_view(w->plan->carry->front[front].nout, f->rank, f->factor);
-    return clv_semi_rank(&z, memory);
+    return clv_semi_rank(&z);
 }
 static void front_solve(const clv_rows *w, int front, double *x)
 {

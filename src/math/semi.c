@@ -15,7 +15,7 @@ clv_semi clv_semi_view(int m, int r, double *memory)
     double *more = memory + 3 * n * n;
     return (clv_semi){.m = m, .r = r, .L = memory, .C = memory + n * n, .G = memory + 2 * n * n, .s = more,
                       .inverse = more + n, .root = more + 2 * n, .x = more + 3 * n, .y = more + 4 * n,
-                      .z = more + 5 * n, .order = (int *)(void *)(more + 6 * n)};
+                      .z = more + 5 * n, .order = (int *)(void *)(more + 6 * n), .basis = more + 7 * n};
 }
 
 /* Sizes of usual joints are constants in copies of these functions. */
@@ -115,10 +115,13 @@ INLINE void invert(const clv_semi *f, const int r, const int m)
             G[a * m + b] = G[b * m + a] = -G[a * m + b];
 }
 
+/* is the basis there? */
+static double *made(const clv_semi *f) { return f->basis + CLV_RANK_SIZE((ptrdiff_t)f->m); }
+
 INLINE int factor(clv_semi *f, const double *Z, const double *scale, double rank, double *pivot, const int m)
 {
     int r = 0;
-    *pivot = 1.0, f->dropped = 0;
+    *pivot = 1.0, f->dropped = *made(f) = 0;
     if (!begin(f, Z, scale, m))
         return -1;
     for (; r < m; r++) {
@@ -240,17 +243,18 @@ void clv_semi_half_columns(const clv_semi *f, double *Y, const double *X, int n)
     }
 }
 
-clv_rank clv_semi_rank(const clv_semi *f, double *memory)
+clv_rank clv_semi_rank(const clv_semi *f)
 {
     const int m = f->m, r = f->r;
-    clv_rank z = clv_rank_view(m, r, memory);
+    clv_rank z = clv_rank_view(m, r, f->basis);
     z.dropped = f->dropped;
-    for (int i = 0; i < m; i++) {
+    for (int i = 0; i < m && *made(f) == 0; i++) {
         z.s[i] = f->s[i], z.order[i] = f->order[i];
         for (int k = 0; k < r; k++)
             z.L[i * m + k] = i < k ? 0.0 : f->C[k * m + f->order[i]] / f->root[k];
     }
-    if (r < m)
+    if (r < m && *made(f) == 0)
         clv_rank_orthonormalize(&z);
+    *made(f) = 1;
     return z;
 }

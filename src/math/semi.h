@@ -11,7 +11,7 @@
 #include "math/rank.h"
 
 /* Memory the factor needs, in doubles, and in the order used below. */
-#define CLV_SEMI_SIZE(m) (3 * (m) * (m) + 7 * (m))
+#define CLV_SEMI_SIZE(m) (3 * (m) * (m) + 7 * (m) + CLV_RANK_SIZE(m) + 1)
 
 typedef struct clv_semi {
     int m, r;           /* size, rank                                                            */
@@ -24,6 +24,7 @@ typedef struct clv_semi {
     double *root;       /* m: its square root                                                    */
     double *x, *y, *z;  /* m, m, m: work                                                         */
     int *order;         /* m: rows of the pivots; then those left out                            */
+    double *basis;      /* (CLV_RANK_SIZE) see clv_semi_rank, and whether it is there             */
 } clv_semi;
 
 /* View of memory of CLV_SEMI_SIZE(m) doubles; the caller keeps r. */
@@ -34,7 +35,7 @@ int clv_semi_factor(clv_semi *f, const double *Z, const double *scale, double ra
 void clv_semi_solve(const clv_semi *f, double *x);
 /* Y := F^-1 X with Z^+ = F^-T F^-1; n columns, a multiple of 6: Y (r x n), X (m x n). */
 void clv_semi_half_columns(const clv_semi *f, double *Y, const double *X, int n);
-/* The factor of math/rank.h with the same pivots, for its null vectors; memory: CLV_RANK_SIZE(m). */
-clv_rank clv_semi_rank(const clv_semi *f, double *memory);
+/* The factor of math/rank.h with the same pivots, for its null vectors: made once. */
+clv_rank clv_semi_rank(const clv_semi *f);
 
 #endif

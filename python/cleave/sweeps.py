@@ -256,7 +256,7 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
 
     A :class:`Model` is given to the runs as its text, which has places but no parameters; a path keeps both.
 
-    >>> s = sweep("pendulum", {"gravity[2]": (-10, -9)}, runs=3, time=0.5, columns="energy.kinetic")
+    >>> s = sweep("pendulum", {"gravity[1]": (-10, -9)}, runs=3, time=0.5, columns="energy.kinetic")
     >>> s["energy.kinetic"].shape, s.failed
     ((3,), 0)
     """

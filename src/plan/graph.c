@@ -4,12 +4,24 @@
  * cut in their middle and digits stay.  A joint may be traversed from b to a: it is then `reversed`.  `cut: true` is
  * always obeyed; bodies left alone get a free joint.
  *
+ * Loads can act in loop joints, motions, couplings and rotors cannot.  If one of these has found no place in the tree,
+ * it is grown once more with their joints before the loaded ones.
+ *
  * `deep`: of one class the longest path first.  Loops of a long row of cells are then closed between neighbours. */
 #include "base/error.h"
 #include "model/joint.h"
 #include "plan/plan.h"
 
-enum { CLASS_SECTION_KEEP, CLASS_SECTION, CLASS_KEEP, CLASS_GIVEN, CLASS_PLAIN, CLASS_FREE };
+enum {
+    CLASS_SECTION_FIRST,
+    CLASS_SECTION_KEEP,
+    CLASS_SECTION,
+    CLASS_FIRST,
+    CLASS_KEEP,
+    CLASS_GIVEN,
+    CLASS_PLAIN,
+    CLASS_FREE
+};
 
 typedef struct candidate {
     int class, depth, joint, from; /* from: body already in the tree, or -1 for ground */
@@ -19,7 +31,8 @@ typedef struct search {
     clv_plan *p;
     bool deep;        /* long paths before short ones               */
     bool sections;    /* joints inside a user's branch come first */
-    char *keep;       /* (njoint) its coordinates are needed       */
+    bool strict;      /* joints that must be in the tree come before loaded ones */
+    char *keep;       /* (njoint) its coordinates are needed: 1 by loads, 2 it must be in the tree */
     int *start, *adj; /* joints of a body; vertex nbody is ground   */
     int *depth;       /* (nbody) -1: not reached                    */
     candidate *heap;
@@ -75,7 +88,11 @@ static void offer(search *s, int body)
             continue;
         bool section = s->sections && body >= 0 && jt->kind != CLV_JOINT_FREE && m->body[body].branch >= 0 &&
                        m->body[body].branch == m->body[other].branch;
-        int class = section                      ? s->keep[j] ? CLASS_SECTION_KEEP : CLASS_SECTION
+        const bool first = s->strict && s->keep[j] == 2;
+        int class = section                      ? first ? CLASS_SECTION_FIRST
+                                                   : s->keep[j] ? CLASS_SECTION_KEEP
+                                                                : CLASS_SECTION
+                    : first                      ? CLASS_FIRST
                     : s->keep[j]                 ? CLASS_KEEP
                     : jt->kind == CLV_JOINT_FREE ? CLASS_FREE
                     : jt->has_q || jt->has_u     ? CLASS_GIVEN
@@ -264,6 +281,53 @@ static void let_float(search *s)
             attach(s, b, CLV_GROUND, -1);
 }
 
+static void mark_kept(search *s)
+{
+    const clv_model *m = s->p->model;
+    for (int j = 0; j < m->njoint; j++)
+        s->keep[j] = m->joint[j].cut == 0 ? 2 : 0;
+    for (int k = 0; k < m->nforce; k++)
+        if (m->force[k].kind == CLV_FORCE_JOINT && s->keep[m->force[k].joint] == 0)
+            s->keep[m->force[k].joint] = 1;
+    for (int k = 0; k < m->nforce; k++)
+        for (int i = 0; i < m->force[k].nterm; i++)
+            if (s->keep[m->force[k].term[i].joint] == 0)
+                s->keep[m->force[k].term[i].joint] = 1;
+    for (int k = 0; k < m->ninput; k++)
+        if (m->input[k].kind == CLV_INPUT_JOINT && s->keep[m->input[k].joint] == 0)
+            s->keep[m->input[k].joint] = 1;
+    for (int k = 0; k < m->nmotion; k++)
+        s->keep[m->motion[k].joint] = 2;
+    for (int k = 0; k < m->ncoupling; k++)
+        for (int i = 0; i < m->coupling[k].nterm; i++)
+            s->keep[m->coupling[k].term[i].joint] = 2;
+    for (int j = 0; j < m->njoint; j++)
+        if (clv_joint_armed(&m->joint[j]))
+            s->keep[j] = 2;
+}
+
+/* Is a joint not in the tree that a motion, a coupling, a rotor or `cut: false` requires there? */
+static bool any_left_out(const search *s)
+{
+    const clv_model *m = s->p->model;
+    for (int j = 0; j < m->njoint; j++)
+        if (s->keep[j] == 2 && s->p->child_of_joint[j] < 0 && m->joint[j].cut != 1 && !m->joint[j].absent &&
+            clv_joint_table[m->joint[j].kind].tree)
+            return true;
+    return false;
+}
+
+static void grow_anew(search *s)
+{
+    clv_plan *p = s->p;
+    for (int j = 0; j < p->model->njoint; j++)
+        p->child_of_joint[j] = -1;
+    for (int b = 0; b < p->model->nbody; b++)
+        s->depth[b] = -1;
+    p->nbody = 0, s->nheap = 0;
+    grow(s);
+}
+
 clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
     const clv_model *m = p->model;
@@ -275,30 +339,11 @@ clv_status clv_plan_graph(clv_plan *p, const clv_plan_options *o, clv_error *e)
     s.heap = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(candidate));
     clv_status st = CLV_ERR_MEMORY;
     if (s.keep && s.start && s.adj && s.depth && s.heap) {
-        for (int j = 0; j < m->njoint; j++)
-            s.keep[j] = m->joint[j].cut == 0, p->child_of_joint[j] = -1;
-        for (int k = 0; k < m->nmotion; k++)
-            s.keep[m->motion[k].joint] = 1;
-        for (int k = 0; k < m->ncoupling; k++)
-            for (int i = 0; i < m->coupling[k].nterm; i++)
-                s.keep[m->coupling[k].term[i].joint] = 1;
-        for (int k = 0; k < m->nforce; k++)
-            if (m->force[k].kind == CLV_FORCE_JOINT)
-                s.keep[m->force[k].joint] = 1;
-        for (int k = 0; k < m->nforce; k++)
-            for (int i = 0; i < m->force[k].nterm; i++)
-                s.keep[m->force[k].term[i].joint] = 1;
-        for (int k = 0; k < m->ninput; k++)
-            if (m->input[k].kind == CLV_INPUT_JOINT)
-                s.keep[m->input[k].joint] = 1;
-        for (int j = 0; j < m->njoint; j++)
-            if (clv_joint_armed(&m->joint[j]))
-                s.keep[j] = 1;
-        for (int b = 0; b < m->nbody; b++)
-            s.depth[b] = -1;
+        mark_kept(&s);
         adjacency(&s);
-        p->nbody = 0;
-        grow(&s);
+        grow_anew(&s);
+        if (!p->absolute && any_left_out(&s))
+            s.strict = true, grow_anew(&s);
         st = p->absolute ? CLV_OK : need_coordinates(p, e);
         if (st == CLV_OK && !p->absolute)
             st = list_armed(p, e);

@@ -236,9 +236,43 @@ static void no_failure_is_silent(void **state)
         }
 }
 
+/* Dampers on three joints of a four-bar leave the fourth to a motion or a lock: only loads act in loop joints. */
+static void loads_leave_the_tree_to_motions(void **state)
+{
+    (void)state;
+    static const char *const last[] = {"motions: {m: {joint: %c, amplitude: 0.1, frequency: 2}}\n",
+                                       "events: {e: {at: 0.1, lock: %c}}\n"};
+    for (int k = 0; k < 2; k++)
+        for (char joint = 'a'; joint <= 'd'; joint++) {
+            char text[1800];
+            int n = snprintf(text, sizeof text,
+                             "cleave: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+                             "  crank:   {mass: 1, com: [0, 0.5, 0], inertia: [0.08, 0.01, 0.08]}\n"
+                             "  coupler: {mass: 2, com: [1, 0.25, 0], inertia: [0.05, 0.70, 0.71]}\n"
+                             "  rocker:  {mass: 1, com: [0, -0.75, 0], inertia: [0.19, 0.01, 0.19]}\njoints:\n"
+                             "  a: {kind: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                             "  b: {kind: revolute, between: [crank, coupler], at: [0, 1, 0], axis: [0, 0, 1]}\n"
+                             "  c: {kind: revolute, between: [coupler, rocker], at: [2, 1.5, 0], axis: [0, 0, 1]}\n"
+                             "  d: {kind: revolute, between: [rocker, ground], at: [2, 0, 0], axis: [0, 0, 1]}\n"
+                             "start: {bodies: {coupler: {position: [0, 1, 0]}, rocker: {position: [2, 1.5, 0]}}}\n"
+                             "forces:\n");
+            for (char other = 'a'; other <= 'd'; other++)
+                if (other != joint)
+                    n += snprintf(text + n, sizeof text - (size_t)n,
+                                  "  %c: {kind: joint-load, joint: %c, damping: 0.1}\n", other, other);
+            snprintf(text + n, sizeof text - (size_t)n, last[k], joint);
+            clv_model *m = read_model(text);
+            clv_sim *s = start(m, &methods[0]);
+            if (clv_sim_advance(s, 0.3) != CLV_OK)
+                fail_msg("%c: %s", joint, clv_sim_error(s)->message);
+            clv_sim_destroy(s), clv_model_destroy(m);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_leave_the_tree_to_motions),
         cmocka_unit_test(no_drift_when_all_is_driven),   cmocka_unit_test(no_drift_when_part_is_driven),
         cmocka_unit_test(an_unreachable_stroke_ends_the_run_there),
         cmocka_unit_test(singular_positions_are_passed),

@@ -8,6 +8,7 @@
  * moments.  Real ones stay out of it, or depend on each other in the closings.
  *
  * Multipliers v and loads of joints are parts of the units of their rows and directions: A v = J^T sigma. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -18,6 +19,7 @@
 #include "simulation/stress.h"
 
 static const double MOST = 4e6;         /* numbers in all directions of a node; larger nodes are taken as they are */
+static const double LOST = 1e-8;        /* n^3 eps: 356 bodies */
 static const double NEARLY = 1e-6;      /* beyond, a direction may be a weak one: both ways to measure it differ */
 static const double INDEPENDENT = 1e-8; /* of two unit vectors: less depends */
 static const double SMALL = 0.05;       /* a larger imbalance, or a larger change, is no rounding */
@@ -191,6 +193,12 @@ static double without_rounding(clv_sim *s, int part, double found)
     return left <= fmin(NEARLY, 0.1 * found) ? left : found;
 }
 
+bool clv_loses_by_length(const clv_sim *s)
+{
+    const double n = s->plan->nbody;
+    return n * n * n * DBL_EPSILON >= LOST;
+}
+
 double clv_imbalance(clv_sim *s, double *nodes)
 {
     double most = 0, worst = 0;
@@ -201,7 +209,7 @@ double clv_imbalance(clv_sim *s, double *nodes)
             found = fmax(found, clv_stress_imbalance(s));
         }
         worst = fmax(worst, found);
-        const bool doubtful = found > fmax(most, CLV_TOL_CONSISTENT);
+        const bool doubtful = clv_loses_by_length(s) && found > fmax(most, CLV_TOL_CONSISTENT);
         most = fmax(most, doubtful ? without_rounding(s, k, found) : found);
     }
     if (nodes)

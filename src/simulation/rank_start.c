@@ -95,7 +95,7 @@ static clv_status find_balanced(clv_sim *s)
 {
     clv_engine *e = &s->system.engine;
     const int kept = e->truncated;
-    const bool weak = s->plan->nclosing_row > 0 && e->min_pivot < DOUBTFUL;
+    const bool is_long = s->plan->nclosing_row > 0 && clv_loses_by_length(s), weak = is_long && e->min_pivot < DOUBTFUL;
     bool lossy;
     for (double rank = DOUBTFUL; weak && rank > s->options.rank; rank *= 0.1) {
         if (place(s, rank) != CLV_OK || e->truncated <= kept)
@@ -106,7 +106,7 @@ static clv_status find_balanced(clv_sim *s)
     clv_status st = forget(s);
     if (st == CLV_OK && weak)
         st = place(s, s->options.rank);
-    if (st != CLV_OK || !balanced(s, &lossy) || !(lossy || e->max_dropped > CLV_TOL_LOOP_PIVOT))
+    if (st != CLV_OK || !balanced(s, &lossy) || !is_long || !(lossy || e->max_dropped > CLV_TOL_LOOP_PIVOT))
         return st == CLV_OK ? forget(s) : st;
     return drop_balanced(s, s->options.rank);
 }

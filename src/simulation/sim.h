@@ -244,6 +244,8 @@ clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
  * NULL): what it was before rounding of the nodes was taken out.  Uses dq, ydot, row, and sigma, x, W of the
  * system.  Without memory it is large, and the error says so. */
 double clv_imbalance(clv_sim *s, double *nodes);
+/* Are there so many bodies that this rounding counts?  Others keep the balance and the pivots of the nodes. */
+bool clv_loses_by_length(const clv_sim *s);
 /* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` shows which one.
  * The largest contradiction met; INFINITY: there is no such motion.  *open grows to the largest violation that closing
  * leaves on the way.  Leaves factor and poses elsewhere; uses seen_y,

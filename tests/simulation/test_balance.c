@@ -97,7 +97,7 @@ static clv_sim_report begin(const shape *of, const char *plane, const char *tilt
 }
 
 /* everyday runs take the shorter ones */
-static const int LINKS[] = {100, 300, 2048, 12000, 20000, 50000};
+static const int LINKS[] = {100, 400, 2048, 12000, 20000, 50000};
 static int lengths(void) { return thorough() ? 6 : 4; }
 
 /* three rows say what the others say, to rounding */

@@ -66,7 +66,7 @@ trap cleanup EXIT
 # The mirror of this machine's apt for that release, if it has one; else debootstrap's default.
 mirror=$(mirror_of "$suite") || mirror=
 [ -n "$mirror" ] || mirror=$(ARCH=$(dpkg --print-architecture) SUITE=$suite \
-    bash -c 'default_mirror() { echo "$1"; exit; }; . "$0"' "$script")
+    bash -c 'default_mirror() { echo "$1"; exit; }; . "$0"' "$script" 2>/dev/null) || mirror=
 SECONDS=0
 debootstrap --variant=minbase --components="$parts" --keyring="$keyring" "$suite" "$root" ${mirror:+"$mirror" "$script"} >"$log" 2>&1 || {
     tail -n 3 "$log" >&2

@@ -65,7 +65,7 @@ static void layout_nodes(clv_engine *e, const clv_plan *p, clv_arena *a)
     }
     int nports = p->npart ? p->part[p->npart - 1].port + p->part[p->npart - 1].nport : 0;
     CLV_TAKE(a, e->free_base, p->nstrand), CLV_TAKE(a, e->base_LD, 36 * nfree);
-    CLV_TAKE(a, e->row_value, p->nsigma);
+    CLV_TAKE(a, e->row_value, clv_plan_rows(p));
     /* parts of the assembly, and what each keeps */
     CLV_TAKE(a, e->at, p->npart), CLV_TAKE(a, e->store, nstore);
     CLV_TAKE(a, e->handle_at, p->nhandle), CLV_TAKE(a, e->port_at, nports);
@@ -99,7 +99,7 @@ void clv_engine_layout(clv_engine *e, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, e->free, 6 * p->nh), CLV_TAKE(a, e->dual, 6 * p->nh), CLV_TAKE(a, e->resist, p->nh);
     /* rows of edges */
     CLV_TAKE(a, e->block, p->nblock);
-    CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, p->nsigma);
+    CLV_TAKE(a, e->eps, p->nsigma), CLV_TAKE(a, e->a, p->nsigma), CLV_TAKE(a, e->sigma, clv_plan_rows(p));
     CLV_TAKE(a, e->scale, p->nsigma);
     /* work of refinement that rows use too */
     CLV_TAKE(a, e->fix_tau, p->nu), CLV_TAKE(a, e->fix_u, p->nu), CLV_TAKE(a, e->fix_sigma, p->nsigma);

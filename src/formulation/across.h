@@ -9,18 +9,22 @@
 /* The error of those where nothing has failed. */
 #define CLV_DIVIDED_ELSEWHERE "another part of the mechanism has failed"
 
+enum { CLV_ACROSS_SUMS = 4, CLV_ACROSS_MOST = 4 };
+
 typedef struct clv_across {
     void *owner;
     double size; /* m, of the whole mechanism */
     /* handles beside roots; where roots are, and how they move, global */
     bool (*place)(void *owner, bool good, const clv_segment_move *beside, clv_segment_move *root);
     bool (*join)(void *owner, bool good, const clv_segment_ports *ports, clv_segment_ends *ends);
+    /* with loops (T160): bodies of ports meet those of the segments before; wrenches on the ports */
+    bool (*meet)(void *owner, bool good, clv_segment_part *part);
+    bool (*fit)(void *owner, bool good, clv_segment_part *part);
     /* n numbers a segment (CLV_ACROSS_SUMS at most): sums over all segments, in their order; and the largest of each of
-     * two numbers; infinite: something is lost */
-    void (*add)(void *owner, int n, const double *each, double *sum, double most[2]);
+     * four numbers; infinite: something is lost */
+    void (*add)(void *owner, int n, const double *each, double *sum, double most[CLV_ACROSS_MOST]);
     double (*largest)(void *owner, double x);
 } clv_across;
-enum { CLV_ACROSS_SUMS = 6 };
 
 /* Is it so with all who share the mechanism? */
 static inline bool clv_across_all(const clv_across *a, bool here) { return !(a->largest(a->owner, here ? 0 : 1) > 0); }

@@ -127,6 +127,7 @@ typedef struct clv_system {
     clv_segment_move *beside, *root_move; /* (nsegment) of these, in the order of their steps              */
     clv_segment_ports *ports;
     clv_segment_ends *ends;
+    clv_segment_part *part; /* (nsegment) with loops (T160)                                                */
     clv_segment_close *close; /* of the last segment, if it is here and its handle is held to ground; NULL    */
     clv_segment_target target; /* of its rows in solutions for velocities                                */
     double *segment_sum;   /* (nsegment x CLV_ACROSS_SUMS) work                                           */

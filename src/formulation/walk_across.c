@@ -6,6 +6,7 @@
 #include <string.h>
 #include "formulation/armature.h"
 #include "formulation/walk_steps.h"
+#include "kinematics/row_ports.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
 
@@ -13,7 +14,11 @@ void clv_across_layout(clv_system *s, const clv_plan *p, clv_arena *a)
 {
     CLV_TAKE(a, s->beside, p->nsegment), CLV_TAKE(a, s->root_move, p->nsegment), CLV_TAKE(a, s->ports, p->nsegment);
     CLV_TAKE(a, s->ends, p->nsegment), CLV_TAKE(a, s->segment_sum, CLV_ACROSS_SUMS * p->nsegment);
-    CLV_TAKE(a, s->segment_mass, p->nsegment);
+    CLV_TAKE(a, s->segment_mass, p->nsegment), CLV_TAKE(a, s->part, p->ported ? p->nsegment : 0);
+    for (int i = 0; p->ported && i < p->nsegment; i++) {
+        clv_segment_part counting;
+        clv_rows_part_layout(a->base ? &s->part[i] : &counting, &p->segment[i], a);
+    }
 }
 
 /* the start of a segment whose root is part of the state, or of one on the ground */

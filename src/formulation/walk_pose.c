@@ -3,6 +3,7 @@
 #include <string.h>
 #include "formulation/walk_steps.h"
 #include "kinematics/row_kernels.h"
+#include "kinematics/row_ports.h"
 
 bool clv_walk_fits(const clv_system *s) { return s->rows.fit; }
 
@@ -83,4 +84,6 @@ void clv_walk_start(clv_system *s, double t, const double *q, const double *u)
         clv_kinematics_fill_edges(&s->kin);
     else if (s->rows.carried)
         clv_kinematics_fill_closings(&s->kin);
+    if (s->plan->ported)
+        clv_rows_fill_ports(&s->rows, &s->kin);
 }

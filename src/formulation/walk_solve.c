@@ -82,13 +82,15 @@ static bool factor(clv_system *s, const double *tau, const double *a, bool biase
 }
 
 bool clv_walk_factor(clv_system *s, const double *tau, bool biased) { return factor(s, tau, NULL, biased); }
+bool clv_walk_factor_closings(clv_system *s, const double *tau, const double *a) { return factor(s, tau, a, false); }
 
 /* The solution with loops that are carried; the factor has its first part. */
 static void solve_carried(clv_system *s, const double *c, bool moving, double *u, double *x)
 {
     clv_rows *w = &s->rows;
     clv_rows_carry_down(w, &s->kin, moving, u);
-    clv_rows_carry_refine(w, &s->kin, u);
+    if (!s->across) /* else bits would depend on which segments are here */
+        clv_rows_carry_refine(w, &s->kin, u);
     clv_rows_outer(w, &s->kin, c, x, u);
 }
 
@@ -97,9 +99,12 @@ bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const dou
 {
     clv_rows *w = &s->rows;
     bool good = factor(s, tau, a, moving);
-    if (good && w->carried) {
-        solve_carried(s, c, moving, u, x);
-        return true;
+    if (w->carried && s->across)
+        good = clv_walk_join_ports(s, good, moving);
+    if (w->carried) {
+        if (good)
+            solve_carried(s, c, moving, u, x);
+        return good;
     }
     if (good && w->looped)
         clv_rows_close(w, tau, c, a, u);

@@ -16,6 +16,8 @@ clv_status clv_walk_failed(clv_system *s, double t, const double *q);
 void clv_walk_check_segments(clv_system *s, const double *q, const double *u);
 /* Motions of roots and wrenches on handles; moving: accelerations.  False: something failed, here or elsewhere. */
 bool clv_walk_join_segments(clv_system *s, bool good, bool moving);
+/* walk_ports.c: the same with loops (T160), after a factor or a response that carries them: wrenches on ports. */
+bool clv_walk_join_ports(clv_system *s, bool good, bool moving);
 /* hdca: what impulses where segments meet do to rates of momenta (T80.5, T128). */
 void clv_walk_segment_loads(clv_system *s);
 /* Of a walk that has failed with `st` after that step: rates ydot that are not finite, the error in s->late, CLV_OK. */
@@ -46,6 +48,8 @@ void clv_walk_attach(clv_system *s, const double *W);
 /* Factors, with drives tau (nu) and, if biased, velocity terms; loads, and what is known of prescribed joints, are in
  * the rows. */
 bool clv_walk_factor(clv_system *s, const double *tau, bool biased);
+/* The same with right-hand sides a (nclosing_row) of closings that are carried, without velocity terms. */
+bool clv_walk_factor_closings(clv_system *s, const double *tau, const double *a);
 /* Factor and solve.  tau (nu): drives, or momenta; c (nbody x 6) or NULL: biases of the joints between strands;
  * a (nclosing_row) or NULL: right-hand sides of closings; moving: with velocity terms.  Unknowns go to u (nu), motions
  * of the border to x (nbody x 6). */

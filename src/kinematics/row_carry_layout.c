@@ -63,7 +63,7 @@ void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
     clv_rows_batch_layout(w, p, a);
     for (int k = 0; k <= p->nstrand; k++)
         fronts_layout(y, p, k, a);
-    CLV_TAKE(a, y->motion, 6 * p->nbody), CLV_TAKE(a, y->g, p->nclosing_row), CLV_TAKE(a, y->sigma, p->nclosing_row);
+    CLV_TAKE(a, y->motion, 6 * p->nbody), CLV_TAKE(a, y->g, clv_plan_rows(p)), CLV_TAKE(a, y->sigma, p->nclosing_row);
     CLV_TAKE(a, y->work, 3 * most * most + most * (size_t)(6 + clv_row_sixes(c->most)) + most);
     CLV_TAKE(a, y->x, 6 * n), CLV_TAKE(a, y->rates, n), CLV_TAKE(a, y->start, 6 * G8 * (size_t)p->ngroup);
 }

@@ -20,8 +20,9 @@ void clv_rows_carry_begin(clv_rows *w, const double *a)
         memcpy(w->carry.g, a, size);
     else
         memset(w->carry.g, 0, size);
+    memset(w->carry.g + w->plan->nsigma, 0, 6 * (size_t)w->plan->nport * sizeof(double));
     memcpy(e->row_value, w->carry.g, size);
-    memset(e->sigma, 0, (size_t)w->plan->nsigma * sizeof(double));
+    memset(e->sigma, 0, (size_t)clv_plan_rows(w->plan) * sizeof(double));
 }
 
 void clv_rows_carry_loads(clv_rows *w, bool again)
@@ -115,7 +116,7 @@ static void respond_group(void *of, int group)
     w->kernels->respond(w, group, w->tau, w->Q, true);
 }
 
-void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u)
+void clv_rows_carry_respond(clv_rows *w, const clv_kinematics *k)
 {
     clv_rows_know_nothing(w);
     for (int level = 0; level < w->nlevel; level++) {
@@ -126,6 +127,11 @@ void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u)
         clv_rows_bring_level(w, level, false, true);
     }
     (void)clv_rows_carry_base(w, k, true);
+}
+
+void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u)
+{
+    clv_rows_carry_respond(w, k);
     clv_rows_carry_down(w, k, false, u);
 }
 

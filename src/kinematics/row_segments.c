@@ -35,6 +35,8 @@ void clv_rows_list_segments(clv_rows *w)
         return;
     for (int k = 0; k < p->nstrand; k++)
         w->reach_of[k] = w->root_of[k] = -1;
+    for (int i = 0, ports = 0; i < p->nsegment; ports += p->segment[i++].nport)
+        w->port_first[i] = ports;
     for (int i = 0, first = 0; i < p->nsegment; first += w->segment[i++].count) {
         const int root = p->segment[i].root;
         w->segment[i] = (clv_row_segment){.root = root < 0 ? -1 : w->strand_of[root], .handle = p->segment[i].handle};

@@ -34,6 +34,20 @@ typedef struct clv_segment_ends {
     int truncated;               /* rows of the hold that were dropped                                         */
 } clv_segment_ends;
 
+/* A segment with loops (T160), which is joined to others at ports: n of them, those of the segment before first.
+ * Motions and wrenches are in the axes of the body of a port, about its centre of mass:  motions = X wrenches + x. */
+enum { CLV_SEGMENT_PORTS = 8 };
+typedef struct clv_segment_part {
+    int n, before;     /* ports, those of the segment before                                                  */
+    double *X, *x;     /* lower triangle, row by row; motions                  (6 n (6 n + 1) / 2, 6 n)       */
+    double *F;         /* wrenches on the ports                                                       (6 n)   */
+    double *free;      /* 1/kg, 1/(kg m^2): of the body of each port by itself                        (2 n)   */
+    clv_segment_move *at;  /* of the bodies of the ports, global                                          (n) */
+    clv_segment_move *met; /* of the same bodies in the segment before                               (before) */
+    double rank, weakest;  /* scaled pivots below are dropped (T20); the smallest one kept, here, then anywhere */
+    int truncated;         /* rows dropped, here, then anywhere                                           */
+} clv_segment_part;
+
 /* Lists of segments; strands and pieces are listed. */
 void clv_rows_list_segments(clv_rows *w);
 /* The handle of segment k (or nothing, if it has none) beside its root, or beside a start, which moves if `moving`. */

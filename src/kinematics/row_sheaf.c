@@ -23,6 +23,8 @@ static int share(const clv_plan *p, const clv_group *g, int *rows)
 {
     int most = 0, eights = 0;
     *rows = 0;
+    if (p->ported) /* bits of a segment do not depend on what else is in a group */
+        return 0;
     for (int l = 0; l < g->nstrand; l++) {
         const int k = g->strand[l], own = clv_row_strand_rows(p, k);
         const clv_meet *t = &p->carry->meet[k];

@@ -96,7 +96,7 @@ static size_t most_attached(const clv_plan *p, size_t nrow, int extra)
         const clv_body *m = &p->model->body[b];
         n += p->tree[b].kind == CLV_JOINT_SPHERICAL || m->mass == 0 ? 3 : 0;
     }
-    n += (size_t)extra;
+    n += (size_t)extra + (size_t)p->nport;
     return n < nrow ? n : nrow;
 }
 
@@ -165,6 +165,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     clv_rows_star_layout(w, p, a);
     const int strands = p->nsegment > 0 ? p->nstrand : 0;
     CLV_TAKE(a, w->segment, p->nsegment), CLV_TAKE(a, w->path, strands), CLV_TAKE(a, w->reach, strands);
+    CLV_TAKE(a, w->port_first, p->nsegment);
     CLV_TAKE(a, w->reach_of, strands), CLV_TAKE(a, w->root_of, strands);
     clv_rows_runs_layout(w, p, a);
     CLV_TAKE(a, w->held, p->nbody), CLV_TAKE(a, w->held_first, p->nstrand + 1);
@@ -258,6 +259,8 @@ static void list_border(clv_rows *w)
         for (int i = 0; clv_rows_tip(p, k) && i < p->strand[k].length; i++)
             if (w->engine->light[p->bodies[p->strand[k].first + i]])
                 attach(w, p->bodies[p->strand[k].first + i]);
+    for (int e = p->nedge; e < p->nedge + p->nport; e++)
+        attach(w, p->edge[e].body[0]), w->mark[p->edge[e].body[0]] |= CLV_ROWS_BORDER;
     for (int e = 0; e < p->nedge; e++)
         for (int h = 0; (w->looped || (w->carried && clv_edge_closes(&p->edge[e]))) && h < p->edge[e].nhandle; h++) {
             w->mark[p->edge[e].body[h]] |= CLV_ROWS_BORDER;

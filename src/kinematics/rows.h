@@ -207,6 +207,7 @@ typedef struct clv_rows {
     clv_row_segment *segment; /* (nsegment of the plan)                                                     */
     int *path;        /* strands on the ways to handles                                                     */
     clv_row_reach *reach; /* as many                                                                        */
+    int *port_first;  /* (nsegment of the plan) ports of the segments before                                */
     int *reach_of;    /* (nstrand) place of a strand in these, or -1; segment of which it is the root, or -1 */
     int *root_of;
     /* present state */
@@ -364,6 +365,8 @@ void clv_rows_bring_level(clv_rows *w, int level, bool biased, bool again);
 bool clv_rows_carry_base(clv_rows *w, const clv_kinematics *k, bool again);
 /* The way down of all levels; u (nu): of joints between strands. */
 void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, double *u);
+/* Up to ground, with the factor at hand and other drives, loads and right-hand sides in tau, Q and carry.g. */
+void clv_rows_carry_respond(clv_rows *w, const clv_kinematics *k);
 /* Another solution with the factor at hand: of the drives, loads and right-hand sides in tau, Q and carry.g. */
 void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u);
 /* A correction, where rows are missed by more than rounding; loads and drives of the rows are used up. */

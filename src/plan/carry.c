@@ -4,7 +4,8 @@
  *
  * Strands are passed outermost first (carry_meet.c); what is left at the last tips meets on ground.  The plan compares
  * the work with that of nodes: nets keep nodes, and so do long strands, whose columns nodes carry in the lanes of the
- * strands. */
+ * strands.  Segments of a divided mechanism (T160) are carried whatever that takes, up to the rows of their ports. */
+#include <math.h>
 #include "base/error.h"
 #include "model/joint.h"
 #include "model/light.h"
@@ -49,8 +50,8 @@ static bool sound(clv_carrying *w)
 static bool fits(clv_carrying *w, const clv_plan_options *o)
 {
     const clv_plan *p = w->p;
-    if (!o->carry || p->absolute || p->nclosing_row == 0 || p->nsection > 0 || p->ntangent_row > 0 || p->nstar > 0 ||
-        p->nsegment > 0)
+    if (!o->carry || p->absolute || (p->nclosing_row == 0 && !p->ported) || p->nsection > 0 || p->ntangent_row > 0 ||
+        p->nstar > 0 || (p->nsegment > 0 && !p->ported))
         return false;
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].detached && p->tree[b].parent >= 0)
@@ -64,7 +65,7 @@ static bool fits(clv_carrying *w, const clv_plan_options *o)
 static bool open_work(clv_carrying *w)
 {
     const clv_plan *p = w->p;
-    const size_t e = (size_t)p->nedge + 1, n = (size_t)p->nstrand + 2;
+    const size_t e = (size_t)p->nedge + (size_t)p->nport + 1, n = (size_t)p->nstrand + 2;
     w->head = clv_alloc(e, sizeof(int)), w->degree = clv_alloc(e, sizeof(int)), w->place = clv_alloc(e, sizeof(int));
     w->column = clv_alloc(e, sizeof(int)), w->met = clv_alloc(e, sizeof(int)), w->stamp = clv_alloc(e, sizeof(int));
     w->blocked = clv_alloc(e, sizeof(int)), w->done = clv_alloc(e, 1);
@@ -134,16 +135,19 @@ static void list_graph(clv_carrying *w)
     }
     for (int b = 0; b < p->nbody; b++)
         w->body_hold[b] = -1;
-    for (int e = p->nedge - 1; e >= 0; e--)
-        for (int h = 0; clv_edge_closes(&p->edge[e]) && h < p->edge[e].nhandle; h++) {
+    for (int e = p->nedge + p->nport - 1; e >= 0; e--)
+        for (int h = 0; (e >= p->nedge || clv_edge_closes(&p->edge[e])) && h < p->edge[e].nhandle; h++) {
             const int body = p->edge[e].body[h], at = clv_carry_push(w, &w->hold, e);
             clv_carry_push(w, &w->hold, h), clv_carry_push(w, &w->hold, w->body_hold[body]);
             w->body_hold[body] = at;
         }
-    for (int e = 0; e < p->nedge && !w->large; e++) {
+    for (int e = 0; e < p->nedge && !(w->large && !p->ported); e++) {
         w->met[e] = clv_edge_closes(&p->edge[e]) ? where_met(w, e) : -1;
         w->large = w->steps > MOST_STEPS * (long)p->nedge; /* far from each other: fronts are large, too */
     }
+    w->large = w->large && !p->ported; /* in segments, there is no other way, and each is for itself */
+    for (int e = p->nedge; e < p->nedge + p->nport; e++)
+        w->met[e] = -1; /* with other segments */
 }
 
 /* strands outboard of others are of lower levels */
@@ -164,7 +168,7 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
         return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     if (open_work(&w)) {
         list_graph(&w);
-        w.most = nodes_work(p);
+        w.most = p->ported ? INFINITY : nodes_work(p);
         for (int k = p->nstrand - 1; k >= 0 && w.ok && !w.large; k--)
             clv_carry_make_meet(&w, k);
         if (w.ok && !w.large)
@@ -178,7 +182,7 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
         p->carry = w.c, p->carried = true, raise_levels(p);
     else
         clv_carry_destroy(w.c);
-    p->work = carried ? w.cost : w.most;
+    p->work = carried || p->ported ? w.cost : w.most;
     return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
 }
 

@@ -165,7 +165,7 @@ void clv_carry_eliminate(clv_carrying *w, int at, const int *edge, int n, int *c
         if (w->met[edge[i]] == at)
             offer(w, edge[i]);
     clv_carry_ints later = {0};
-    while (at == w->p->nstrand && n >= MANY && w->nheap > 0 && w->ok && !w->large)
+    while (at == w->p->nstrand && !w->p->ported && n >= MANY && w->nheap > 0 && w->ok && !w->large)
         eliminate_round(w, at, &later, columns);
     clv_free(later.v), w->round = 0;
     while (w->nheap > 0 && w->ok && !w->large) {

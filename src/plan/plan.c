@@ -164,6 +164,7 @@ static clv_status create(clv_plan **plan, const clv_model *model, clv_plan_optio
         return clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning"), CLV_ERR_MEMORY;
     p->model = model, p->absolute = o.absolute;
     p->nsegment = o.nsegment, p->segment = o.segment, p->segment_of = o.segment_of;
+    p->ported = o.nsegment > 0 && o.segment[0].ported;
     clv_status st = allocate(p, error);
     if (st == CLV_OK)
         st = clv_plan_graph(p, &o, error);
@@ -213,7 +214,8 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
 {
     const clv_plan_options o = options ? *options : (clv_plan_options){0};
     const clv_status st = create(plan, model, o, error);
-    if (st == CLV_OK && o.carry && !o.deep && (*plan)->work > 0 && !(*plan)->carry && (*plan)->nclosing > 1)
+    if (st == CLV_OK && o.carry && !o.deep && !(*plan)->ported && (*plan)->work > 0 && !(*plan)->carry &&
+        (*plan)->nclosing > 1)
         return try_deep(plan, o, error);
     return st;
 }

@@ -163,11 +163,15 @@ typedef struct clv_carry {
     int *list;
 } clv_carry;
 
-/* A segment of a mechanism that is divided (T80): a tree that is joined to others at two bodies alone. */
+/* A segment of a mechanism that is divided (T80): a tree that is joined to others at two bodies alone.  Or, with loops
+ * (T160), bodies of any kind that are joined to others at ports: then there is no root and no handle. */
 typedef struct clv_plan_segment {
     int root;   /* body that others hold: its joint is implicit, and no part of the state; -1: none              */
     int handle; /* body that holds others, -1: none                                                             */
     bool free;  /* nothing holds the root: its coordinates are of the state                                     */
+    bool ported; /* joined at ports, if at all                                                              */
+    int nport, before; /* bodies that are parts of others in other segments; of them in the segment before      */
+    const int *port;
 } clv_plan_segment;
 
 typedef struct clv_plan {
@@ -186,6 +190,9 @@ typedef struct clv_plan {
     int nclosing_row;        /* rows of loop closings and couplings                                          */
     int ntangent_row;        /* rows of springs and dampers, after them                                      */
     clv_edge *edge;
+    bool ported;             /* segments are joined at ports, if there are several                              */
+    int nport;               /* ports of all segments: edges of six rows behind the others, which are not closed;
+                              * their rows are behind those of sigma                                         */
     int *handles, handle_room; /* what the edges point to: bodies, then blocks                               */
     int nstrand, nbranch, nlimb;
     clv_strand *strand;
@@ -237,6 +244,9 @@ typedef struct clv_plan_options {
 /* does the edge close a joint or coupling that the tree leaves open? */
 static inline bool clv_edge_closes(const clv_edge *e) { return e->tree_body < 0 && e->force < 0; }
 
+/* rows of all edges, of ports too */
+static inline int clv_plan_rows(const clv_plan *p) { return p->nsigma + 6 * p->nport; }
+
 /* inertia of rotors along rate c of the inboard tree joint of a body, where that rate is free (T113); else 0 */
 static inline double clv_armature_of(const clv_plan *p, int body, int c)
 {
@@ -264,7 +274,8 @@ static inline int clv_nmode(const clv_plan *p, size_t body)
  * and connections of branches?  Else they fold into others. */
 static inline bool clv_plan_joins(const clv_plan *p)
 {
-    return p->nclosing_row > 0 || p->nclosing > 0 || p->nsection > 0 || p->ntangent_row > 0;
+    return p->nclosing_row > 0 || p->nclosing > 0 || p->nsection > 0 || p->ntangent_row > 0 ||
+           p->ported;
 }
 /* Do the lanes carry columns for the tip of a strand?  Rows of open trees (T43) have the joint of every base inside. */
 static inline bool clv_strand_tip(const clv_plan *p, int strand)

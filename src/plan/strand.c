@@ -121,9 +121,12 @@ static void mark_ports(work *w, const clv_plan_options *o)
             if (p->tree[c].parent >= 0)
                 w->held[p->tree[c].parent] = 1;
         }
-    for (int k = 0; k < p->nsegment; k++)
+    for (int k = 0; k < p->nsegment; k++) {
         if (p->segment[k].handle >= 0)
             w->held[p->segment[k].handle] = 1;
+        for (int i = 0; i < p->segment[k].nport; i++)
+            w->held[p->segment[k].port[i]] = 1;
+    }
     for (int b = 0; b < p->nbody; b++) {
         const clv_tree_joint *t = &p->tree[b];
         if (t->detached || t->link >= 0)
@@ -336,15 +339,37 @@ static void add_handle(clv_plan *p, clv_edge *e, int body)
     p->nblock += 6 * e->m;
 }
 
-static clv_edge *new_edge(clv_plan *p, int m)
+static clv_edge *put_edge(clv_plan *p, int at, int m, int row)
 {
-    clv_edge *e = &p->edge[p->nedge++];
+    clv_edge *e = &p->edge[at];
     e->joint = e->coupling = e->tree_body = e->motion = e->force = e->node = -1;
     e->yields = 0;
-    e->m = m, e->row = p->nsigma;
+    e->m = m, e->row = row;
     e->handle = p->nhandle, e->body = p->handles + p->nhandle, e->block = e->body + p->handle_room;
+    return e;
+}
+
+static clv_edge *new_edge(clv_plan *p, int m)
+{
+    clv_edge *e = put_edge(p, p->nedge++, m, p->nsigma);
     p->nsigma += m;
     return e;
+}
+
+/* ports of segments (T160), behind all other edges */
+static void list_ports(clv_plan *p)
+{
+    for (int k = 0; k < p->nsegment; k++)
+        for (int i = 0; i < p->segment[k].nport; i++, p->nport++)
+            add_handle(p, put_edge(p, p->nedge + p->nport, 6, p->nsigma + 6 * p->nport), p->segment[k].port[i]);
+}
+
+static size_t count_ports(const clv_plan *p)
+{
+    size_t n = 0;
+    for (int k = 0; k < p->nsegment; k++)
+        n += (size_t)p->segment[k].nport;
+    return n;
 }
 
 static void add_tangent(clv_plan *p, int force)
@@ -415,6 +440,7 @@ static void list_edges(work *w)
         add_handle(p, e, p->tree[b].parent);
         p->tree[b].edge = p->nedge - 1;
     }
+    list_ports(p);
 }
 
 clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e)
@@ -426,7 +452,8 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
     w.run = clv_alloc(n, sizeof(int)), w.place = clv_alloc(n, sizeof(int));
     w.held = clv_alloc(n, 1), w.live = clv_alloc(n, 1), w.edge = clv_alloc(n, 1);
     w.branches = clv_alloc(n, 1);
-    size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling + (size_t)p->model->nforce;
+    size_t nedge = n + (size_t)p->model->njoint + (size_t)p->model->ncoupling + (size_t)p->model->nforce +
+                   count_ports(p);
     p->handle_room = 2 * (int)nedge;
     for (int k = 0; k < p->model->ncoupling; k++)
         p->handle_room += 2 * (p->model->coupling[k].nterm - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cuts a mechanism into segments (T80); see cut.h. */
-#include "ranks/cut.h"
+#include "ranks/cutting.h"
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
@@ -101,7 +101,7 @@ static void weigh(tree *t)
     }
 }
 
-static clv_status refuse(clv_error *e, const char *group, const char *name, const char *what)
+clv_status clv_cut_refuse(clv_error *e, const char *group, const char *name, const char *what)
 {
     clv_fail(e, CLV_ERR_UNSUPPORTED, "a mechanism on several ranks cannot have %s ('%s')", what, name);
     clv_error_text(e->path, sizeof e->path, group);
@@ -175,17 +175,14 @@ static void end_run(tree *t, int *end)
         t->heavy[t->parent[b]] = b;
 }
 
-static clv_status check_joints(const tree *t, clv_error *e)
+/* Has it loops besides one from ground to ground, or joints that no tree can have? */
+static bool has_loops(const tree *t)
 {
-    const clv_model *m = t->m;
-    for (int j = 0; j < m->njoint; j++) {
-        const clv_joint *jt = &m->joint[j];
-        if (!clv_joint_table[jt->kind].tree)
-            return refuse(e, "joints", jt->name, "constraints between two bodies");
-        if ((!t->used[j] || jt->cut == 1) && j != t->closing)
-            return refuse(e, "joints", jt->name, "closed loops, but one from ground to ground");
-    }
-    return CLV_OK;
+    bool loops = false;
+    for (int j = 0; j < t->m->njoint; j++)
+        loops = loops || !clv_joint_table[t->m->joint[j].kind].tree ||
+                ((!t->used[j] || t->m->joint[j].cut == 1) && j != t->closing);
+    return loops;
 }
 
 static clv_status check_loads(const clv_model *m, clv_error *e)
@@ -193,17 +190,17 @@ static clv_status check_loads(const clv_model *m, clv_error *e)
     for (int i = 0; i < m->nforce; i++) {
         const clv_force *f = &m->force[i];
         if (f->bearing.static_coefficient > 0)
-            return refuse(e, "forces", f->name, "friction by the reaction of a joint");
+            return clv_cut_refuse(e, "forces", f->name, "friction by the reaction of a joint");
         if (f->kind == CLV_FORCE_CONTACT || f->kind == CLV_FORCE_CONTACTS)
-            return refuse(e, "forces", f->name, "contacts");
+            return clv_cut_refuse(e, "forces", f->name, "contacts");
         if (f->kind == CLV_FORCE_CALLBACK)
-            return refuse(e, "forces", f->name, "functions of the caller");
+            return clv_cut_refuse(e, "forces", f->name, "functions of the caller");
     }
     for (int i = 0; i < m->nmotion; i++)
         for (int k = 0; k < m->motion[i].table.n; k++)
             if (m->motion[i].table.time[k] > m->begin &&
                 clv_motion_break(&m->motion[i], k, NULL) == CLV_BREAK_VELOCITY)
-                return refuse(e, "motions", m->motion[i].name, "motions whose rate jumps");
+                return clv_cut_refuse(e, "motions", m->motion[i].name, "motions whose rate jumps");
     return CLV_OK;
 }
 
@@ -212,9 +209,9 @@ static clv_status check_events(const clv_model *m, clv_error *e)
     for (int i = 0; i < m->nevent; i++) {
         const clv_event *x = &m->event[i];
         if (x->action != CLV_ACTION_STOP)
-            return refuse(e, "events", x->name, "events that lock, release or attach");
+            return clv_cut_refuse(e, "events", x->name, "events that lock, release or attach");
         if (clv_event_waits(x) && x->condition != CLV_WHEN_COORDINATE && x->condition != CLV_WHEN_DISTANCE)
-            return refuse(e, "events", x->name, "events at rates, forces, torques or efforts");
+            return clv_cut_refuse(e, "events", x->name, "events at rates, forces, torques or efforts");
     }
     return CLV_OK;
 }
@@ -224,18 +221,16 @@ static clv_status check(const tree *t, clv_error *e)
     const clv_model *m = t->m;
     clv_status st = check_events(m, e);
     if (st == CLV_OK)
-        st = check_joints(t, e);
-    if (st == CLV_OK)
         st = check_loads(m, e);
     if (st != CLV_OK)
         return st;
     if (m->nflex > 0)
-        return refuse(e, "bodies", m->body[m->flex[0].body].name, "flexible bodies");
+        return clv_cut_refuse(e, "bodies", m->body[m->flex[0].body].name, "flexible bodies");
     if (m->ncoupling > 0)
-        return refuse(e, "couplings", m->coupling[0].name, "couplings");
-    for (int b = 0; b < m->nbody; b++)
+        return clv_cut_refuse(e, "couplings", m->coupling[0].name, "couplings");
+    for (int b = 0; b < m->nbody && !has_loops(t); b++)
         if (m->body[b].moving && t->parent[b] >= 0)
-            return refuse(e, "start.bodies", m->body[b].name, "start velocities of bodies that joints hold");
+            return clv_cut_refuse(e, "start.bodies", m->body[b].name, "start velocities of bodies that joints hold");
     return CLV_OK;
 }
 
@@ -250,7 +245,7 @@ static int main_base(const tree *t)
     return best;
 }
 
-static int count_segments(int bodies, int run, int most)
+int clv_cut_count(int bodies, int run, int most)
 {
     const int wanted = most > 0 ? most : bodies / BODIES > LEAST ? bodies / BODIES : LEAST;
     int n = 1;
@@ -283,7 +278,7 @@ static clv_status check_run(const clv_cut *cut, const tree *t, clv_error *e)
         const clv_joint *jt = &m->joint[j];
         if (jt->kind == CLV_JOINT_FREE && jt->a >= 0 && jt->b >= 0 && cut->segment_of[jt->a] >= 0 &&
             cut->segment_of[jt->b] >= 0)
-            return refuse(e, "joints", jt->name, "free joints in its main run");
+            return clv_cut_refuse(e, "joints", jt->name, "free joints in its main run");
     }
     return CLV_OK;
 }
@@ -352,13 +347,17 @@ static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
     clv_status st = check(t, e);
     if (st != CLV_OK)
         return st;
+    cut->size = size_of(m);
+    if (has_loops(t))
+        return clv_cut_borders(cut, m, most, e);
     end_run(t, &cut->end);
     cut->closing = t->closing;
     const int base = cut->end >= 0 ? t->base[cut->end] : main_base(t);
     int run = 0;
     for (int b = base; b >= 0; b = t->heavy[b])
         run++;
-    cut->nsegment = count_segments(m->nbody, run, most);
+    cut->nsegment = clv_cut_count(m->nbody, run, most);
+    cut->nsplit = cut->nsegment;
     cut->segment_of = clv_alloc((size_t)m->nbody, sizeof(int));
     cut->split = clv_alloc((size_t)cut->nsegment, sizeof(int));
     if (!cut->segment_of || !cut->split)
@@ -377,14 +376,13 @@ static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
         if ((j->a == base || j->b == base) && j->kind != CLV_JOINT_FREE)
             cut->root = -1;
     }
-    cut->size = size_of(m);
     return assign(cut, t, base, e);
 }
 
 clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *e)
 {
     tree t;
-    *cut = (clv_cut){.closing = -1, .end = -1};
+    *cut = (clv_cut){.closing = -1, .end = -1, .root = -1};
     const clv_status st = open_tree(&t, m) ? cut_tree(cut, &t, most, e) : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
     close_tree(&t);
     return st;
@@ -392,13 +390,13 @@ clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *
 
 void clv_cut_forget(clv_cut *cut)
 {
-    clv_free(cut->segment_of);
-    cut->segment_of = NULL;
+    clv_free(cut->segment_of), clv_free(cut->cut_at);
+    cut->segment_of = cut->cut_at = NULL;
 }
 
 void clv_cut_close(clv_cut *cut)
 {
     clv_cut_forget(cut);
-    clv_free(cut->split);
+    clv_free(cut->split), clv_free(cut->border);
     *cut = (clv_cut){0};
 }

@@ -2,7 +2,10 @@
  * Into which segments a mechanism is cut (T80): the model alone decides.  The main run of an open tree goes from the
  * ground, or from its first body, to the heavier side at every body.  It is cut at bodies, so that all segments have
  * about as many bodies; a limb belongs to the segment of the body that carries it.  One loop is taken, from ground to
- * ground: then the main run is the way from one of its ends to the other. */
+ * ground: then the main run is the way from one of its ends to the other.
+ *
+ * Mechanisms with other loops (T160) are cut where few bodies lie between an inner and an outer part: borders.  Each
+ * border is cut in all of its bodies. */
 #ifndef CLV_RANKS_CUT_H
 #define CLV_RANKS_CUT_H
 #include "cleave/cleave.h"
@@ -15,7 +18,12 @@ typedef struct clv_cut {
     int closing;     /* joint that holds the end of the main run to ground (T128); -1: the run is open    */
     int end;         /* body at that end, -1                                                              */
     double size;     /* m, of the whole mechanism, as simulations have it                                 */
+    int *border;     /* (nsegment + 1) with other loops: bodies between segments k - 1 and k; else NULL    */
+    int *cut_at;     /* (nbody) their place in `split`, -1: not cut; else NULL                             */
+    int nsplit;      /* numbers of `split`: border after border, or one a segment                          */
 } clv_cut;
+
+enum { CLV_CUT_MOST = 4 }; /* bodies of a border */
 
 /* `most`: segments at most; 0: as many as the size of the model calls for.  Errors: CLV_ERR_UNSUPPORTED with the name
  * of what cannot be cut, CLV_ERR_MEMORY. */

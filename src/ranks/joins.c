@@ -44,7 +44,7 @@ static void split_places(const double *keep, const double *ab, double *a, double
     memcpy(b + 1, all + 1, 18 * sizeof *b);
 }
 
-const clv_relay_kind clv_relay_places = {19, 19, join_places, top_places, split_places};
+const clv_relay_kind clv_relay_places = {19, 19, NULL, NULL, join_places, top_places, split_places};
 
 /* ------------------------------------------------------------------ ports */
 
@@ -180,7 +180,7 @@ static void split_ports(const double *keep, const double *ab, double *a, double 
     memcpy(a + 13, ab + 13, 6 * sizeof *a), memcpy(b + 13, a + 7, 6 * sizeof *b);
 }
 
-const clv_relay_kind clv_relay_ports = {PORTS, 19, join_ports, top_ports, split_ports};
+const clv_relay_kind clv_relay_ports = {PORTS, 19, NULL, NULL, join_ports, top_ports, split_ports};
 
 enum { HELD = CLV_RELAY_HOLD, ROWS = HELD + 50 };
 
@@ -235,31 +235,34 @@ static void split_held(const double *keep, const double *ab, double *a, double *
     a[CLV_RELAY_DROPPED] = b[CLV_RELAY_DROPPED] = ab[CLV_RELAY_DROPPED];
 }
 
-const clv_relay_kind clv_relay_held = {ROWS, CLV_RELAY_DROPPED + 1, join_held, top_held, split_held};
+const clv_relay_kind clv_relay_held = {ROWS, CLV_RELAY_DROPPED + 1, NULL, NULL, join_held, top_held, split_held};
 
 /* ------------------------------------------------------------------ numbers */
 
 /* NaN counts as infinite */
 static double larger(double a, double b) { return isnan(a) || isnan(b) ? INFINITY : fmax(a, b); }
 
+enum { SUMS = 1 + CLV_RELAY_MOST + CLV_RELAY_SUMS };
+
 static void join_sums(double *keep, const double *a, const double *b, double *ab)
 {
     (void)keep;
-    ab[1] = larger(a[1], b[1]), ab[2] = larger(a[2], b[2]);
-    for (int i = 3; i < CLV_RELAY_SUMS + 3; i++)
+    for (int i = 1; i <= CLV_RELAY_MOST; i++)
+        ab[i] = larger(a[i], b[i]);
+    for (int i = 1 + CLV_RELAY_MOST; i < SUMS; i++)
         ab[i] = a[i] + b[i];
 }
 static void top_sums(double *up, double *down, bool free)
 {
     (void)free;
-    memcpy(down, up, (CLV_RELAY_SUMS + 3) * sizeof *down);
+    memcpy(down, up, SUMS * sizeof *down);
 }
 static void split_sums(const double *keep, const double *ab, double *a, double *b)
 {
     (void)keep;
-    memcpy(a, ab, (CLV_RELAY_SUMS + 3) * sizeof *a), memcpy(b, ab, (CLV_RELAY_SUMS + 3) * sizeof *b);
+    memcpy(a, ab, SUMS * sizeof *a), memcpy(b, ab, SUMS * sizeof *b);
 }
-const clv_relay_kind clv_relay_sums = {CLV_RELAY_SUMS + 3, CLV_RELAY_SUMS + 3, join_sums, top_sums, split_sums};
+const clv_relay_kind clv_relay_sums = {SUMS, SUMS, NULL, NULL, join_sums, top_sums, split_sums};
 
 static void join_largest(double *keep, const double *a, const double *b, double *ab)
 {
@@ -276,4 +279,4 @@ static void split_largest(const double *keep, const double *ab, double *a, doubl
     (void)keep;
     a[1] = b[1] = ab[1];
 }
-const clv_relay_kind clv_relay_largest = {2, 2, join_largest, top_largest, split_largest};
+const clv_relay_kind clv_relay_largest = {2, 2, NULL, NULL, join_largest, top_largest, split_largest};

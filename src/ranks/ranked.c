@@ -69,22 +69,71 @@ static bool join(void *owner, bool good, const clv_segment_ports *ports, clv_seg
     return all;
 }
 
-static double number(double x) { return isnan(x) ? INFINITY : x; }
-
-static void add(void *owner, int n, const double *each, double *sum, double most[2])
+/* with loops (T160) */
+static bool meet(void *owner, bool good, clv_segment_part *part)
 {
     clv_ranked *k = owner;
     clv_relay *r = &k->relay;
     for (int i = 0; i < count(r); i++) {
         double *up = clv_relay_up(r, r->first + i);
-        memset(up, 0, (CLV_RELAY_SUMS + 3) * sizeof *up);
-        up[0] = 1.0, up[1] = number(most[0]), up[2] = number(most[1]);
-        memcpy(up + 3, each + (size_t)n * (size_t)i, (size_t)n * sizeof(double));
+        up[0] = good ? 1.0 : 0.0, up[1] = part[i].before, up[2] = part[i].n - part[i].before;
+        memcpy(up + 3, part[i].at, (size_t)part[i].n * sizeof *part[i].at);
+    }
+    const bool all = clv_relay_sweep(r, &clv_relay_meets, false);
+    for (int i = 0; i < count(r); i++)
+        memcpy(part[i].met, clv_relay_down(r, r->first + i) + 2, (size_t)part[i].before * sizeof *part[i].met);
+    return all;
+}
+
+static void put_part(double *up, const clv_segment_part *p)
+{
+    const size_t n = (size_t)p->n, rows = 6 * n;
+    up[CLV_RELAY_BEFORE] = p->before, up[CLV_RELAY_AFTER] = p->n - p->before;
+    up[CLV_RELAY_RANK] = p->rank, up[CLV_RELAY_CUT] = p->truncated, up[CLV_RELAY_WEAKEST] = p->weakest;
+    up += CLV_RELAY_PART;
+    memcpy(up, p->free, 2 * n * sizeof *up), memcpy(up + 2 * n, p->x, rows * sizeof *up);
+    memcpy(up + 8 * n, p->X, rows * (rows + 1) / 2 * sizeof *up);
+}
+
+static bool fit(void *owner, bool good, clv_segment_part *part)
+{
+    clv_ranked *k = owner;
+    clv_relay *r = &k->relay;
+    for (int i = 0; i < count(r); i++) {
+        double *up = clv_relay_up(r, r->first + i);
+        up[0] = good ? 1.0 : 0.0;
+        put_part(up, &part[i]);
+    }
+    const bool all = clv_relay_sweep(r, &clv_relay_parts, false);
+    for (int i = 0; i < count(r); i++) {
+        const double *down = clv_relay_down(r, r->first + i);
+        part[i].truncated = (int)down[CLV_RELAY_DOWN_CUT], part[i].weakest = down[CLV_RELAY_DOWN_WEAKEST];
+        memcpy(part[i].F, down + CLV_RELAY_WRENCH, 6 * (size_t)part[i].n * sizeof *part[i].F);
+    }
+    return all;
+}
+
+static double number(double x) { return isnan(x) ? INFINITY : x; }
+
+enum { ADDED = 1 + CLV_RELAY_MOST }; /* where sums begin */
+
+static void add(void *owner, int n, const double *each, double *sum, double most[CLV_ACROSS_MOST])
+{
+    clv_ranked *k = owner;
+    clv_relay *r = &k->relay;
+    for (int i = 0; i < count(r); i++) {
+        double *up = clv_relay_up(r, r->first + i);
+        memset(up, 0, (ADDED + CLV_RELAY_SUMS) * sizeof *up);
+        up[0] = 1.0;
+        for (int m = 0; m < CLV_RELAY_MOST; m++)
+            up[1 + m] = number(most[m]);
+        memcpy(up + ADDED, each + (size_t)n * (size_t)i, (size_t)n * sizeof(double));
     }
     const bool all = clv_relay_sweep(r, &clv_relay_sums, false);
     const double *down = clv_relay_down(r, r->first);
-    memcpy(sum, down + 3, (size_t)n * sizeof(double));
-    most[0] = all ? down[1] : INFINITY, most[1] = all ? down[2] : INFINITY;
+    memcpy(sum, down + ADDED, (size_t)n * sizeof(double));
+    for (int m = 0; m < CLV_RELAY_MOST; m++)
+        most[m] = all ? down[1 + m] : INFINITY;
 }
 
 static double largest(void *owner, double x)
@@ -109,8 +158,13 @@ static clv_status open_share(clv_ranked *r, const clv_model *m, const clv_ranks 
         clv_error_hint(&r->error, "its main run is too short; take %d ranks at most", r->cut.nsegment);
         return r->error.code;
     }
-    if (!clv_relay_open(&r->relay, ranks, r->cut.nsegment))
+    int most = 1;
+    for (int k = 0; r->cut.border && k <= r->cut.nsegment; k++)
+        most = r->cut.border[k] > most ? r->cut.border[k] : most;
+    const clv_relay_room room = clv_relay_parts_room(most);
+    if (!clv_relay_open(&r->relay, ranks, r->cut.nsegment, r->cut.border ? &room : NULL))
         return clv_fail(&r->error, CLV_ERR_MEMORY, "out of memory");
+    r->relay.border = r->cut.border;
     clv_status st = clv_share_open(&r->share, &r->cut, m, r->relay.first, r->relay.end, &r->error);
     if (st == CLV_OK)
         st = clv_ranked_list_events(r, m);
@@ -173,7 +227,7 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
         .stop = INFINITY,
         .looks = r->nevent > 0,
         .blind = r->divided.blind && r->nevent == 0,
-        .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .add = add,
+        .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .meet = meet, .fit = fit, .add = add,
                    .largest = largest},
     };
     const clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
@@ -257,11 +311,11 @@ double clv_ranked_sum(clv_ranked *r, double x)
     clv_relay *k = &r->relay;
     for (int i = 0; i < count(k); i++) {
         double *up = clv_relay_up(k, k->first + i);
-        memset(up, 0, (CLV_RELAY_SUMS + 3) * sizeof *up);
-        up[0] = 1.0, up[3] = i == 0 ? x : 0;
+        memset(up, 0, (ADDED + CLV_RELAY_SUMS) * sizeof *up);
+        up[0] = 1.0, up[ADDED] = i == 0 ? x : 0;
     }
     clv_relay_sweep(k, &clv_relay_sums, false);
-    return clv_relay_down(k, k->first)[3];
+    return clv_relay_down(k, k->first)[ADDED];
 }
 
 /* the joint of the loop over all segments, from the rank that has it */
@@ -291,7 +345,7 @@ bool clv_ranked_gather(clv_ranked *r, const clv_ranked_state *to, double energy[
 {
     const int n = r->share.model->nbody;
     assert(!r->divided.blind);
-    double *each = clv_alloc((size_t)r->divided.nsegment, 2 * sizeof *each), own[3], none[2] = {0};
+    double *each = clv_alloc((size_t)r->divided.nsegment, 2 * sizeof *each), own[3], none[CLV_ACROSS_MOST] = {0};
     if (!clv_ranked_all(r, each != NULL) || !each) {
         clv_free(each);
         return false;

@@ -11,7 +11,7 @@
 enum { N = CLV_DIVIDED_STATE };
 
 /* of the bodies, and of the outer halves of those that are cut */
-static size_t rows(const clv_ranked *r) { return (size_t)r->nbody + (size_t)r->cut.nsegment; }
+static size_t rows(const clv_ranked *r) { return (size_t)r->nbody + (size_t)r->cut.nsplit + (r->cut.border ? 1 : 0); }
 
 static size_t saved_size(const clv_ranked *r)
 {
@@ -23,10 +23,8 @@ static int *list_bodies(const clv_ranked *r)
 {
     const clv_share *c = &r->share;
     int *index = clv_alloc((size_t)c->model->nbody + 1, sizeof *index);
-    for (int b = 0; index && b < c->model->nbody; b++) {
-        const int k = c->first + c->segment_of[b];
-        index[b] = k > 0 && c->segment[c->segment_of[b]].root == b ? r->nbody + k : c->body[b];
-    }
+    for (int b = 0; index && b < c->model->nbody; b++)
+        index[b] = c->half_of[b] >= 0 ? r->nbody + 1 + c->half_of[b] : c->body[b];
     return index;
 }
 

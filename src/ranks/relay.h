@@ -7,11 +7,16 @@
 #define CLV_RANKS_RELAY_H
 #include "base/ranks.h"
 
-enum { CLV_RELAY_UP = 141, CLV_RELAY_DOWN = 24, CLV_RELAY_KEEP = 162 }; /* numbers of a node at most */
+enum { CLV_RELAY_UP = 141, CLV_RELAY_DOWN = 24, CLV_RELAY_KEEP = 162 }; /* numbers of a node at least */
 
 typedef struct clv_relay_node {
-    double up[CLV_RELAY_UP], down[CLV_RELAY_DOWN], keep[CLV_RELAY_KEEP];
+    double *up, *down, *keep;
 } clv_relay_node;
+
+/* numbers of a node at most */
+typedef struct clv_relay_room {
+    int up, down, keep;
+} clv_relay_room;
 
 typedef struct clv_relay {
     const clv_ranks *ranks;
@@ -19,6 +24,8 @@ typedef struct clv_relay {
     int first, end;       /* segments of this rank: first .. end - 1 */
     int *rank_of;         /* (nsegment) */
     clv_relay_node *node; /* (2 nsegment) children of i: 2 i, 2 i + 1; segment k: nsegment + k */
+    double *numbers;      /* of all nodes */
+    const int *border;    /* (nsegment + 1) bodies between segments k - 1 and k, the owner's; NULL: one each */
     long messages, bytes; /* sent so far                                                   */
     bool broken;          /* a message was lost                                            */
 } clv_relay;
@@ -26,13 +33,15 @@ typedef struct clv_relay {
 /* What a sweep does; the first number up and down is 1 where nothing has failed, else 0, and belongs to the relay. */
 typedef struct clv_relay_kind {
     int up, down;         /* numbers, with the first */
+    /* of a node between borders of so many bodies, where that is not always the same; else NULL */
+    int (*up_of)(int before, int after), (*down_of)(int before, int after);
     void (*join)(double *keep, const double *a, const double *b, double *ab);
     void (*top)(double *up, double *down, bool free);
     void (*split)(const double *keep, const double *ab, double *a, double *b);
 } clv_relay_kind;
 
-/* False: out of memory. */
-bool clv_relay_open(clv_relay *r, const clv_ranks *ranks, int nsegment);
+/* room: NULL: least.  False: out of memory. */
+bool clv_relay_open(clv_relay *r, const clv_ranks *ranks, int nsegment, const clv_relay_room *room);
 void clv_relay_close(clv_relay *r);
 /* First segment of a rank. */
 int clv_relay_first(int rank, int ranks, int nsegment);

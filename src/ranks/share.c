@@ -36,11 +36,28 @@ static clv_status add_body(clv_sharing *k, int body, int segment, bool root)
         return clv_share_fail(k);
     memcpy(s->model->body[index].e, b->e, sizeof b->e); /* not normalised again */
     s->segment_of[index] = segment - s->first, s->body[index] = body;
+    s->half_of[index] = root ? clv_share_split(k, body) : -1;
     if (root)
-        k->half[segment] = index;
+        k->half[s->half_of[index]] = index;
     else
         k->at[body] = index;
     return CLV_OK;
+}
+
+/* places in `split` of the bodies between a segment and the one before */
+typedef struct range {
+    int first, end;
+} range;
+static range border_of(const clv_cut *cut, int segment)
+{
+    range r = {segment - 1, segment};
+    if (!cut->border)
+        return segment > 0 ? r : (range){0, 0};
+    r.first = 0;
+    for (int k = 0; k < segment; k++)
+        r.first += cut->border[k];
+    r.end = r.first + (segment < cut->nsegment ? cut->border[segment] : 0);
+    return r;
 }
 
 /* bodies of the segments here, ordered by segment: list[first[k] ..] */
@@ -70,12 +87,14 @@ static clv_status add_bodies(clv_sharing *k)
     clv_status st = CLV_ERR_MEMORY;
     if (first && list) {
         order(k, first, list);
-        const size_t bodies = (size_t)first[n] + (size_t)n;
+        const size_t bodies = (size_t)first[n] + (size_t)(n * CLV_CUT_MOST);
         s->segment_of = clv_alloc(bodies, sizeof(int)), s->body = clv_alloc(bodies, sizeof(int));
-        st = s->segment_of && s->body ? CLV_OK : CLV_ERR_MEMORY;
+        s->half_of = clv_alloc(bodies, sizeof(int));
+        st = s->segment_of && s->body && s->half_of ? CLV_OK : CLV_ERR_MEMORY;
         for (int i = 0; i < n && st == CLV_OK; i++) {
-            if (s->first + i > 0)
-                st = add_body(k, k->cut->split[s->first + i - 1], s->first + i, true);
+            const range before = border_of(k->cut, s->first + i);
+            for (int l = before.first; l < before.end && st == CLV_OK; l++)
+                st = add_body(k, k->cut->split[l], s->first + i, true);
             for (int l = first[i]; l < first[i + 1] && st == CLV_OK; l++)
                 st = add_body(k, list[l], s->first + i, false);
         }
@@ -177,15 +196,39 @@ static clv_status keep_closing(clv_sharing *k)
                : CLV_ERR_MEMORY;
 }
 
+/* with loops: those of the border before, outer halves, then those of the border behind */
+static clv_status list_ports(clv_sharing *k)
+{
+    clv_share *s = k->s;
+    const clv_cut *cut = k->cut;
+    int n = 0;
+    s->port = clv_alloc((size_t)(2 * CLV_CUT_MOST * (s->end - s->first)), sizeof *s->port);
+    if (!s->port)
+        return CLV_ERR_MEMORY;
+    for (int i = s->first; i < s->end; i++) {
+        clv_plan_segment *g = &s->segment[i - s->first];
+        const range before = border_of(cut, i), after = border_of(cut, i + 1);
+        *g = (clv_plan_segment){.root = -1, .handle = -1, .ported = true, .port = s->port + n};
+        for (int l = before.first; l < before.end; l++)
+            s->port[n++] = k->half[l];
+        for (int l = after.first; l < after.end; l++)
+            s->port[n++] = k->at[cut->split[l]];
+        g->nport = (int)(s->port + n - g->port), g->before = before.end - before.first;
+    }
+    return CLV_OK;
+}
+
 static clv_status list_segments(clv_sharing *k)
 {
     clv_share *s = k->s;
+    if (k->cut->border)
+        return list_ports(k);
     for (int i = s->first; i < s->end; i++) {
         clv_plan_segment *g = &s->segment[i - s->first];
         const int handle = k->cut->split[i];
         if (i == k->cut->nsegment - 1 && k->cut->end >= 0 && keep_closing(k) != CLV_OK)
             return CLV_ERR_MEMORY;
-        *g = (clv_plan_segment){.root = i > 0 ? k->half[i] : k->cut->root < 0 ? -1 : k->at[k->cut->root],
+        *g = (clv_plan_segment){.root = i > 0 ? k->half[i - 1] : k->cut->root < 0 ? -1 : k->at[k->cut->root],
                                 .handle = handle >= 0                      ? k->at[handle]
                                           : i == k->cut->nsegment - 1 ? s->closing_body
                                                                       : -1, .free = i == 0 && k->cut->root >= 0};
@@ -216,13 +259,13 @@ static clv_status make(clv_sharing *k)
 clv_status clv_share_open(clv_share *s, const clv_cut *cut, const clv_model *m, int first, int end, clv_error *e)
 {
     clv_sharing k = {s, cut, m, clv_alloc((size_t)m->nbody + 1, sizeof(int)),
-                clv_alloc((size_t)cut->nsegment, sizeof(int)), e};
+                clv_alloc((size_t)cut->nsplit + 1, sizeof(int)), e};
     *s = (clv_share){.first = first, .end = end, .closing_body = -1};
     s->segment = clv_alloc((size_t)(end - first), sizeof *s->segment);
     clv_status st = k.at && k.half && s->segment ? clv_model_create(&s->model, m->name) : CLV_ERR_MEMORY;
     for (int b = 0; st == CLV_OK && b < m->nbody; b++)
         k.at[b] = -1;
-    for (int i = 0; st == CLV_OK && i < cut->nsegment; i++)
+    for (int i = 0; st == CLV_OK && i < cut->nsplit; i++)
         k.half[i] = -1;
     if (st == CLV_OK)
         st = clv_model_set_gravity(s->model, m->gravity);
@@ -237,6 +280,7 @@ clv_status clv_share_open(clv_share *s, const clv_cut *cut, const clv_model *m, 
 void clv_share_close(clv_share *s)
 {
     clv_model_destroy(s->model);
+    clv_free(s->half_of), clv_free(s->port);
     clv_free(s->segment), clv_free(s->segment_of), clv_free(s->body), clv_free(s->joint), clv_free(s->marker);
     *s = (clv_share){0};
 }

@@ -11,7 +11,7 @@ typedef struct clv_sharing {
     const clv_cut *cut;
     const clv_model *m;
     int *at;   /* (nbody) its place here, of the inner half, or -1 */
-    int *half; /* (nsegment) place of the root here, or -1         */
+    int *half; /* (nsplit) place of the outer half here, or -1     */
     clv_error *e;
 } clv_sharing;
 
@@ -20,11 +20,15 @@ static inline bool clv_share_here(const clv_sharing *k, int segment)
     return segment >= k->s->first && segment < k->s->end;
 }
 
-/* is the body the one between its segment and the next? */
-static inline bool clv_share_splits(const clv_sharing *k, int body)
+/* the place of a body between its segment and the next in `split`; -1: it is not cut */
+static inline int clv_share_split(const clv_sharing *k, int body)
 {
-    return body >= 0 && k->cut->split[k->cut->segment_of[body]] == body;
+    const clv_cut *c = k->cut;
+    if (body < 0 || c->cut_at)
+        return body < 0 ? -1 : c->cut_at[body];
+    return c->split[c->segment_of[body]] == body ? c->segment_of[body] : -1;
 }
+static inline bool clv_share_splits(const clv_sharing *k, int body) { return clv_share_split(k, body) >= 0; }
 
 /* the error of the model that is made */
 static inline clv_status clv_share_fail(clv_sharing *k)
@@ -38,7 +42,7 @@ static inline int clv_share_place(const clv_sharing *k, int body, int segment)
 {
     if (body < 0)
         return CLV_GROUND;
-    return k->cut->segment_of[body] == segment ? k->at[body] : k->half[segment];
+    return k->cut->segment_of[body] == segment ? k->at[body] : k->half[clv_share_split(k, body)];
 }
 
 /* Segments that several bodies have a part in: first and last; at first all. */

@@ -76,7 +76,7 @@ bool clv_blind_calm(clv_sim *s, clv_energies *e)
     if (!clv_sim_blind(s))
         return false;
     const clv_across *a = &s->divided->across;
-    double *each = s->system.segment_sum, sum[2], none[2] = {0};
+    double *each = s->system.segment_sum, sum[2], none[CLV_ACROSS_MOST] = {0};
     clv_walk_segment_energies(&s->system, each);
     if (!clv_across_all(a, calm(s, each))) {
         clv_walk_view(&s->system, s->y);

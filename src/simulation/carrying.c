@@ -19,7 +19,7 @@ static clv_status carry(clv_sim *s, bool carried)
 
 clv_status clv_begin_carrying(clv_sim *s)
 {
-    if (!s->plan->carry)
+    if (!s->plan->carry || s->plan->ported)
         return CLV_OK;
     clv_status st = carry(s, true);
     if (st != CLV_OK || clv_extra_light(s->plan) == 0)

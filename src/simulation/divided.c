@@ -30,11 +30,45 @@ clv_status clv_divided_check_options(clv_sim *s)
     return CLV_OK;
 }
 
+/* joints of which only the coordinate of the tree would know whole turns */
+static const char *loaded_closing(const clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int j = 0; j < s->model->njoint; j++) {
+        bool loaded = false;
+        for (int i = 0; p->closing[j] && i < s->model->nforce; i++)
+            loaded = loaded || clv_force_acts_in(&s->model->force[i], j);
+        for (int i = 0; p->closing[j] && i < s->model->ninput; i++)
+            loaded = loaded || (s->model->input[i].kind == CLV_INPUT_JOINT && s->model->input[i].joint == j);
+        if (loaded)
+            return s->model->joint[j].name;
+    }
+    return NULL;
+}
+
+/* Loops inside segments and between them (T160) are carried by the trees of these. */
+static clv_status check_loops(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    if (!p->ported)
+        return p->nclosing == 0 ? CLV_OK : refuse(s, CLV_ERR_UNSUPPORTED, "closed loops or couplings", "",
+                                                  "run it without mpirun");
+    if (s->formulation->state == CLV_STATE_MOMENTA)
+        return refuse(s, CLV_ERR_UNSUPPORTED, "such loops with hdca", "", "take --formulation dca");
+    if (!p->carried)
+        return refuse(s, CLV_ERR_UNSUPPORTED, "a segment with loops of so many rows", "", "run it without mpirun");
+    const char *name = loaded_closing(s);
+    return name ? refuse(s, CLV_ERR_UNSUPPORTED, "a load or an input in a joint that must close a loop,", name,
+                         "set 'cut: true' on another joint of the loop")
+                : CLV_OK;
+}
+
 clv_status clv_divided_begin(clv_sim *s)
 {
     const clv_plan *p = s->plan;
-    if (clv_rows_closed(&s->system.rows) || p->nclosing > 0)
-        return refuse(s, CLV_ERR_UNSUPPORTED, "closed loops or couplings", "", "run it without mpirun");
+    const clv_status st = check_loops(s);
+    if (st != CLV_OK)
+        return st;
     for (int b = 0; b < p->nbody; b++)
         if (s->system.engine.light[b])
             return refuse(s, CLV_ERR_UNSUPPORTED, "a body that lacks inertia,", s->model->body[b].name,
@@ -70,7 +104,7 @@ void clv_divided_energies(clv_sim *s, clv_energies *e)
     const clv_plan *p = s->plan;
     const clv_kinematics *k = &s->system.kin;
     const clv_across *a = &s->divided->across;
-    double *each = s->system.segment_sum, sum[2], none[2] = {0};
+    double *each = s->system.segment_sum, sum[2], none[CLV_ACROSS_MOST] = {0};
     memset(each, 0, 2 * (size_t)p->nsegment * sizeof *each);
     for (int i = 0; i < p->nbody; i++) {
         const size_t b = (size_t)p->order[i];

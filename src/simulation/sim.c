@@ -118,7 +118,7 @@ static clv_status first_rates(clv_sim *s)
         s->error = s->system.late;
         return s->error.code;
     }
-    while (st == CLV_OK && s->system.truncated > s->base_nullity && *rank > CLV_TOL_PIVOT) {
+    while (st == CLV_OK && !s->divided && s->system.truncated > s->base_nullity && *rank > CLV_TOL_PIVOT) {
         s->report.rank = *rank = fmax(0.1 * *rank, CLV_TOL_PIVOT);
         st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
     }
@@ -129,7 +129,7 @@ static clv_status first_rates(clv_sim *s)
 static clv_status begin_parts(clv_sim *s)
 {
     const clv_sim_options *o = &s->options;
-    s->plan->carried = false; /* the start is with nodes */
+    s->plan->carried = s->plan->ported; /* other starts are with nodes */
     clv_engine_begin(&s->system.engine, o->rank, s->kernels);
     clv_kinematics_begin(&s->system.kin);
     if (!clv_rows_begin(&s->system.rows, s->kernels->lanes))
@@ -232,6 +232,8 @@ static clv_status begin_rank(clv_sim *s, bool calm)
         st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st != CLV_OK)
         return st;
+    if (s->plan->ported) /* rows are kept or dropped together with those of other segments */
+        return CLV_OK;
     s->start_pivot = clv_closed_in_rows(s) ? s->system.trials->engine.min_pivot : s->system.engine.min_pivot;
     st = clv_factor_in_nodes(s, s->model->begin);
     if (st != CLV_OK)
@@ -342,7 +344,7 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
         st = clv_touching_open(s);
     if (st != CLV_OK)
         return st;
-    s->any_loop = s->plan->nclosing_row > 0;
+    s->any_loop = s->plan->nclosing_row > 0 && !s->divided; /* their steps close loops in a way of their own */
     s->n = s->plan->nq + s->plan->nu + 1;
     s->nspacing = clv_spacing_count(model);
     const clv_method *method = s->integrator.method;

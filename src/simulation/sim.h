@@ -42,7 +42,7 @@ typedef struct clv_passage {
 /* What a step of a divided mechanism is judged by, see divided_step.c. */
 typedef struct clv_judgement {
     bool known;
-    double sum[CLV_ACROSS_SUMS], worst;
+    double sum[CLV_ACROSS_SUMS], worst, open, speed;
 } clv_judgement;
 
 struct clv_sim {
@@ -218,6 +218,9 @@ clv_status clv_start(clv_sim *s);
  * of a rate, or difference from a given rate or velocity (m/s, rad/s).  Where all given ones are met, the latter alone.
  * Errors: CLV_ERR_MEMORY; those of clv_system_place. */
 clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved);
+/* The same along the tree alone, for loops that are closed later.  Errors: CLV_ERR_INCONSISTENT: bodies have other
+ * velocities. */
+clv_status clv_start_tree_rates(clv_sim *s, double *u);
 /* Velocity that the start gives for a body, at its reference point: linear, angular. */
 void clv_start_velocity(const clv_sim *s, int b, double V[6]);
 /* The largest difference of rates of joints and velocities of bodies from those the start gives (m/s, rad/s). */

@@ -310,6 +310,8 @@ clv_status clv_start(clv_sim *s)
     clv_model_size(s);
     clv_find_slides(s);
     double misfit = 0;
+    if (s->plan->ported) /* loops are closed with those of other segments (T160) */
+        return clv_start_tree_rates(s, s->u);
     if (s->plan->nclosing_row > 0) {
         double before = clv_position_violation(s);
         st = close_loops(s, clv_position_misfit(s), &misfit);

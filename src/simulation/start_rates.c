@@ -220,6 +220,18 @@ static void nearest_rates(clv_sim *s, double *u)
         u[i] += s->trial[i];
 }
 
+clv_status clv_start_tree_rates(clv_sim *s, double *u)
+{
+    memset(s->follows, 0, (size_t)s->model->njoint * sizeof(bool));
+    joint_rates(s, u);
+    clv_kinematics_velocities(&s->system.kin, u);
+    if (!missed_velocities(s))
+        return CLV_OK;
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "start velocities of bodies are not those that their joints allow");
+    clv_error_hint(&s->error, "give velocities that fit; without mpirun the program finds the nearest ones");
+    return s->error.code;
+}
+
 clv_status clv_start_rates(clv_sim *s, double *u, double *given, double *moved)
 {
     memset(s->follows, 0, (size_t)s->model->njoint * sizeof(bool));

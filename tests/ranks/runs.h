@@ -126,11 +126,12 @@ static inline bool as_one(const clv_model *m, const wish *w, double tolerance)
     return same;
 }
 
-/* results of 1 rank and of n other numbers of them, by hdca and dca, with fixed and adaptive steps, 1 and 2 threads */
-static inline void any_ranks_agree(const clv_model *m, int segments, const int *ranks, int n)
+/* results of 1 rank and of n other numbers of them, by hdca (from == 0) and dca, with fixed and adaptive steps, 1 and 2
+ * threads */
+static inline void ranks_agree(const clv_model *m, int segments, const int *ranks, int n, int from)
 {
     const size_t room = (size_t)BODY * (size_t)m->nbody + REST;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 2 * from; k < 4; k++) {
         const bool fixed = k % 2;
         wish w = {k < 2 ? "hdca" : "dca", fixed ? "rk4" : "dopri5", fixed ? 1e-3 : 0, 0.02, segments, 1, 1};
         double *one = run(m, &w);
@@ -144,6 +145,11 @@ static inline void any_ranks_agree(const clv_model *m, int segments, const int *
         }
         clv_sockets_free(one, room);
     }
+}
+
+static inline void any_ranks_agree(const clv_model *m, int segments, const int *ranks, int n)
+{
+    ranks_agree(m, segments, ranks, n, 0);
 }
 
 #endif

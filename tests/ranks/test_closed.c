@@ -114,26 +114,6 @@ static void the_loop_stays_closed_and_energy_is_kept(void **state)
     clv_model_destroy(planar), clv_model_destroy(spatial);
 }
 
-static void refused(clv_model *m, const char *text)
-{
-    clv_sim_options o = clv_sim_options_default();
-    const clv_ranks ranks = {.size = 1};
-    clv_ranked *r;
-    const clv_status st = clv_ranked_open(&r, m, &o, &ranks, 0);
-    if (st == CLV_OK || !strstr(r->error.message, text))
-        print_message("%d %s\n", st, r->error.message);
-    assert_true(st != CLV_OK && strstr(r->error.message, text) && *r->error.hint);
-    clv_ranked_close(r);
-    clv_model_destroy(m);
-}
-
-static void other_loops_are_refused_by_name(void **state)
-{
-    (void)state;
-    refused(example("four-bar-ladder", NULL, 0), "closed loops");
-    refused(example("loader", NULL, 0), "closed loops");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,7 +121,6 @@ int main(void)
         cmocka_unit_test(arches_move_as_in_one_simulation),
         cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
         cmocka_unit_test(the_loop_stays_closed_and_energy_is_kept),
-        cmocka_unit_test(other_loops_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Loops inside segments and between them (T160): motions are those of one simulation, loops stay closed, and every
+ * number of ranks has the same bits. */
+#include "oracle/random_system.h"
+#include "runs.h"
+
+static double number(random_stream *s, double size) { return random_uniform(s, -size, size); }
+
+static clv_model *begin(const char *name)
+{
+    clv_model *m;
+    assert_int_equal(clv_model_create(&m, name), CLV_OK);
+    assert_int_equal(clv_model_set_gravity(m, (const double[]){1, -9.81, 0.5}), CLV_OK);
+    return m;
+}
+
+static clv_model *finish(clv_model *m)
+{
+    if (clv_model_finish(m) != CLV_OK)
+        print_message("%s\n", clv_model_error(m)->message);
+    assert_true(m->finished);
+    return m;
+}
+
+static int bar(clv_model *m, const char *name, int i, double x, double y, double z)
+{
+    clv_body_desc d = clv_body_desc_default();
+    char text[32];
+    int index;
+    snprintf(text, sizeof text, "%s%d", name, i);
+    d.name = text, d.mass = 1 + 0.1 * (i % 7), d.placed = true;
+    d.position[0] = x, d.position[1] = y, d.position[2] = z;
+    for (int k = 0; k < 3; k++)
+        d.inertia[k] = d.mass * (0.08 + 0.01 * k);
+    assert_int_equal(clv_model_add_body(m, &index, &d), CLV_OK);
+    return index;
+}
+
+static void hinge(clv_model *m, clv_joint_kind kind, int a, int b, double x, double y, double z, const double axis[3])
+{
+    clv_joint_desc d = clv_joint_desc_default(kind);
+    char text[32];
+    snprintf(text, sizeof text, "j%d", m->njoint);
+    d.name = text, d.global = true, d.a = a, d.b = b;
+    d.at[0] = x, d.at[1] = y, d.at[2] = z;
+    memcpy(d.axis, axis, sizeof d.axis);
+    assert_int_equal(clv_model_add_joint(m, NULL, &d), CLV_OK);
+}
+
+/* what floats falls as one body without it */
+static void push(clv_model *m, int body)
+{
+    clv_force_desc d = clv_force_desc_default(CLV_FORCE_POINT);
+    d.name = "push", d.a = CLV_GROUND, d.b = body;
+    d.vector[0] = 20, d.vector[1] = 30, d.vector[2] = 10, d.point_b[1] = 0.2;
+    assert_int_equal(clv_model_add_force(m, NULL, &d), CLV_OK);
+}
+
+static const double Z[3] = {0, 0, 1}, Y[3] = {0, 1, 0};
+
+/* a chain in space whose links carry four-bar limbs, on the ground at its start, or floating */
+static clv_model *chain_with_limbs(int links, bool floating)
+{
+    clv_model *m = begin("limbs");
+    for (int i = 0; i < links; i++) {
+        const int l = bar(m, "b", i, i + 0.5, 0, 0), a = bar(m, "p", i, i + 0.3, 0.5, 0);
+        const int c = bar(m, "q", i, i + 0.5, 1, 0), e = bar(m, "r", i, i + 0.8, 0.5, 0);
+        if (i > 0 || !floating)
+            hinge(m, i % 3 ? CLV_JOINT_REVOLUTE : CLV_JOINT_SPHERICAL, i > 0 ? l - 4 : CLV_GROUND, l, i, 0, 0,
+                  i % 2 ? Z : Y);
+        hinge(m, CLV_JOINT_REVOLUTE, l, a, i + 0.3, 0, 0, Z), hinge(m, CLV_JOINT_REVOLUTE, a, c, i + 0.3, 1, 0, Z);
+        hinge(m, CLV_JOINT_REVOLUTE, c, e, i + 0.8, 1, 0, Z), hinge(m, CLV_JOINT_REVOLUTE, e, l, i + 0.8, 0, 0, Z);
+    }
+    push(m, 4 * links - 1);
+    return finish(m);
+}
+
+static bool moves_alike(clv_model *m, double time, double tolerance)
+{
+    bool same = true;
+    for (int segments = 1; segments <= 8; segments *= 2)
+        same = as_one(m, &(wish){"dca", "rk4", 1e-3, time, segments, 1, 1}, tolerance) && same;
+    clv_model_destroy(m);
+    return same;
+}
+
+static void limbs_with_loops_move_as_in_one_simulation(void **state)
+{
+    (void)state;
+    assert_true(moves_alike(chain_with_limbs(12, false), 0.1, 1e-8));
+    assert_true(moves_alike(chain_with_limbs(12, true), 0.1, 1e-8));
+}
+
+static void a_ladder_moves_as_in_one_simulation(void **state)
+{
+    (void)state;
+    assert_true(moves_alike(example("four-bar-ladder", (const char *const[]){"windows=16"}, 1), 0.1, 1e-8));
+}
+
+/* a closed necklace that floats; planar: about one axis, so that three rows repeat others */
+static clv_model *ring(int links, bool planar)
+{
+    clv_model *m = begin("ring");
+    const double step = 2 * 3.14159265358979323846 / links;
+    for (int i = 0; i < links; i++)
+        bar(m, "b", i, cos(step * i) * links / 6.3, sin(step * i) * links / 6.3, 0);
+    for (int i = 0; i < links; i++) {
+        const double at = step * (i + 0.5), radial[3] = {cos(at), sin(at), 0};
+        hinge(m, planar || i % 3 ? CLV_JOINT_REVOLUTE : CLV_JOINT_SPHERICAL, i, (i + 1) % links, cos(at) * links / 6.3,
+              sin(at) * links / 6.3, 0, planar || i % 2 ? Z : radial);
+    }
+    push(m, links / 3);
+    return finish(m);
+}
+
+static void rings_move_as_in_one_simulation(void **state)
+{
+    (void)state;
+    assert_true(moves_alike(ring(40, true), 0.1, 1e-8));
+    assert_true(moves_alike(ring(40, false), 0.1, 1e-8));
+}
+
+/* two rails of links side by side, with rungs between them: a cut passes through both rails */
+static clv_model *rails(int links, bool grounded)
+{
+    clv_model *m = begin("rails");
+    int before[2] = {CLV_GROUND, CLV_GROUND};
+    for (int i = 0; i < links; i++) {
+        int rail[2];
+        for (int s = 0; s < 2; s++) {
+            rail[s] = bar(m, s ? "r" : "l", i, i + 0.5, s, 0);
+            if (i > 0 || grounded)
+                hinge(m, CLV_JOINT_SPHERICAL, before[s], rail[s], i, s, 0, Z);
+            before[s] = rail[s];
+        }
+        const int rung = bar(m, "c", i, i + 0.5, 0.5, 0);
+        hinge(m, CLV_JOINT_SPHERICAL, rail[0], rung, i + 0.5, 0, 0, Z);
+        hinge(m, CLV_JOINT_SPHERICAL, rung, rail[1], i + 0.5, 1, 0, Z);
+    }
+    push(m, 2);
+    return finish(m);
+}
+
+static void rails_move_as_in_one_simulation(void **state)
+{
+    (void)state;
+    assert_true(moves_alike(rails(14, true), 0.1, 1e-8));
+    assert_true(moves_alike(rails(14, false), 0.1, 1e-8));
+}
+
+static void any_number_of_ranks_has_the_same_bits(void **state)
+{
+    (void)state;
+    clv_model *const m[] = {chain_with_limbs(20, false), ring(60, false), rails(24, true),
+                            example("four-bar-ladder", (const char *const[]){"windows=30"}, 1)};
+    for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
+        ranks_agree(m[i], 8, (const int[]){2, 3, 4, 8}, 4, 1);
+        clv_model_destroy(m[i]);
+    }
+}
+
+/* largest violation of positions and rates over a run, redundant rows */
+static void watch_rank(const clv_ranks *ranks, void *data, double *result)
+{
+    const wish *w = ((void **)data)[1];
+    clv_sim_report report;
+    clv_ranked *r = open_rank(ranks, data);
+    assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
+    clv_sim_summary(r->sim, &report);
+    if (ranks->rank == 0) {
+        result[0] = report.max_position_violation, result[1] = report.max_velocity_violation;
+        result[2] = report.redundant_constraints, result[3] = report.max_energy_drift, result[4] = report.energy_moved;
+    }
+    clv_ranked_close(r);
+}
+
+static void loops_stay_closed_and_energy_is_kept(void **state)
+{
+    (void)state;
+    clv_model *const m[] = {chain_with_limbs(12, false), ring(40, true), ring(40, false), rails(14, true),
+                            example("four-bar-ladder", (const char *const[]){"windows=20"}, 1)};
+    const int redundant[] = {36, 3, 0, 0, 60};
+    for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
+        wish w = {"dca", "dopri5", 0, 0.5, 8, 2, 1};
+        double *r = clv_sockets_run(2, watch_rank, (void *[]){m[i], &w}, 5);
+        assert_non_null(r);
+        if (r[0] > 1e-9 || r[1] > 1e-5 || r[3] > 1e-5 * r[4] || r[2] != redundant[i])
+            print_message("%d: gap %.2g, %.2g, drift %.2g of %.2g, %g redundant\n", (int)i, r[0], r[1], r[3], r[4],
+                          r[2]);
+        assert_true(r[0] < 1e-9 && r[1] < 1e-5 && r[3] < 1e-5 * r[4]);
+        assert_true(r[2] == redundant[i]);
+        clv_sockets_free(r, 5);
+        clv_model_destroy(m[i]);
+    }
+}
+
+int main(void)
+{
+    (void)number;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limbs_with_loops_move_as_in_one_simulation),
+        cmocka_unit_test(a_ladder_moves_as_in_one_simulation),
+        cmocka_unit_test(rings_move_as_in_one_simulation),
+        cmocka_unit_test(rails_move_as_in_one_simulation),
+        cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
+        cmocka_unit_test(loops_stay_closed_and_energy_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

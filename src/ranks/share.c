@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/rotation.h"
+#include "model/curve.h"
 #include "model/joint.h"
 #include "model/keep.h"
 #include "model/model.h"
@@ -105,19 +106,39 @@ static clv_status add_bodies(clv_sharing *k)
 
 /* ------------------------------------------------------------------ joints */
 
+/* the points of the curve of a joint, if it has one (clv_free them); false: out of memory */
+static bool take_curve(const clv_curve *from, clv_joint_desc *d, double **points)
+{
+    *points = NULL;
+    if (!from)
+        return true;
+    d->ncurve = clv_curve_points(from), d->curve_closed = clv_curve_closed(from);
+    *points = clv_alloc((size_t)d->ncurve, 3 * sizeof **points);
+    for (int i = 0; *points && i < d->ncurve; i++)
+        clv_curve_point(from, i, *points + 3 * (size_t)i);
+    d->curve = *points;
+    return *points != NULL;
+}
+
 static clv_status add_joint(clv_sharing *k, int joint, int segment)
 {
     clv_share *s = k->s;
     const clv_joint *j = &k->m->joint[joint];
     clv_joint_desc d = clv_joint_desc_default(j->kind);
+    double *points;
     int index;
     d.name = j->name, d.a = clv_share_place(k, j->a, segment), d.b = clv_share_place(k, j->b, segment);
-    d.pitch = j->more->pitch, d.cut = j->cut;
+    d.pitch = j->more->pitch, d.distance = j->more->distance, d.cut = j->cut;
+    memcpy(d.baumgarte, j->more->baumgarte, sizeof d.baumgarte);
     clv_copy3(d.armature, j->more->armature);
     clv_copy3(d.position_a, j->pa), clv_copy3(d.position_b, j->pb);
     d.has_u = j->has_u;
     memcpy(d.u, j->u, (size_t)clv_joint_table[j->kind].nu * sizeof *d.u);
-    if (clv_model_add_joint(s->model, &index, &d) != CLV_OK)
+    if (!take_curve(j->more->curve, &d, &points))
+        return CLV_ERR_MEMORY;
+    const clv_status st = clv_model_add_joint(s->model, &index, &d);
+    clv_free(points);
+    if (st != CLV_OK)
         return clv_share_fail(k);
     clv_joint *to = &s->model->joint[index];
     memcpy(to->Ea, j->Ea, sizeof to->Ea), memcpy(to->Eb, j->Eb, sizeof to->Eb);

@@ -148,6 +148,47 @@ static void rails_move_as_in_one_simulation(void **state)
     assert_true(moves_alike(rails(14, false), 0.1, 1e-8));
 }
 
+/* a strip of bodies at random places, in a chain with joints of any kind to bodies up to three before, and to ground */
+static clv_model *strip(uint64_t seed, int bodies)
+{
+    static const clv_joint_kind chain[] = {CLV_JOINT_REVOLUTE, CLV_JOINT_SPHERICAL, CLV_JOINT_UNIVERSAL,
+                                           CLV_JOINT_CYLINDRICAL, CLV_JOINT_SPHERICAL, CLV_JOINT_SPHERICAL};
+    static const clv_joint_kind across[] = {CLV_JOINT_SPHERICAL, CLV_JOINT_DISTANCE, CLV_JOINT_POINT,
+                                            CLV_JOINT_DISTANCE, CLV_JOINT_UNIVERSAL, CLV_JOINT_PLANAR};
+    random_stream s = {seed};
+    clv_model *m = begin("strip");
+    double at[64][3];
+    for (int i = 0; i < bodies; i++) {
+        for (int k = 0; k < 3; k++)
+            at[i][k] = (k == 0 ? i : 0) + number(&s, 0.4);
+        bar(m, "b", i, at[i][0], at[i][1], at[i][2]);
+    }
+    for (int i = 0; i < bodies; i++) {
+        const double axis[3] = {number(&s, 1), number(&s, 1), number(&s, 1)};
+        const bool chords = random_chance(&s, 0.4);
+        const int far = i - 2 - random_index(&s, 2), other = random_chance(&s, 0.2) ? CLV_GROUND : far;
+        if (i > 0 || random_chance(&s, 0.5))
+            hinge(m, chain[random_index(&s, 6)], i - 1, i, at[i][0] - 0.5, number(&s, 0.3), number(&s, 0.3), axis);
+        if (chords && far >= 0)
+            hinge(m, across[random_index(&s, 6)], other, i, at[i][0] + number(&s, 0.5), at[i][1] + 0.3, at[i][2], axis);
+    }
+    push(m, bodies / 2);
+    return finish(m);
+}
+
+static void random_strips_move_as_in_one_simulation(void **state)
+{
+    (void)state;
+    bool same = true;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        clv_model *m = strip(seed, 14 + (int)(seed % 20));
+        for (int segments = 2; segments <= 4; segments *= 2)
+            same = as_one(m, &(wish){"dca", "rk4", 1e-3, 0.05, segments, 1 + (int)(seed % 2), 1}, 1e-7) && same;
+        clv_model_destroy(m);
+    }
+    assert_true(same);
+}
+
 static void any_number_of_ranks_has_the_same_bits(void **state)
 {
     (void)state;
@@ -196,12 +237,12 @@ static void loops_stay_closed_and_energy_is_kept(void **state)
 
 int main(void)
 {
-    (void)number;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limbs_with_loops_move_as_in_one_simulation),
         cmocka_unit_test(a_ladder_moves_as_in_one_simulation),
         cmocka_unit_test(rings_move_as_in_one_simulation),
         cmocka_unit_test(rails_move_as_in_one_simulation),
+        cmocka_unit_test(random_strips_move_as_in_one_simulation),
         cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
         cmocka_unit_test(loops_stay_closed_and_energy_is_kept),
     };

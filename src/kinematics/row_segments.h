@@ -36,7 +36,7 @@ typedef struct clv_segment_ends {
 
 /* A segment with loops (T160), which is joined to others at ports: n of them, those of the segment before first.
  * Motions and wrenches are in the axes of the body of a port, about its centre of mass:  motions = X wrenches + x. */
-enum { CLV_SEGMENT_PORTS = 8 };
+enum { CLV_SEGMENT_PORTS = 32 };
 typedef struct clv_segment_part {
     int n, before;     /* ports, those of the segment before                                                  */
     double *X, *x;     /* lower triangle, row by row; motions                  (6 n (6 n + 1) / 2, 6 n)       */

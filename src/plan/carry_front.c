@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "plan/carrying.h"
 
-enum { MOST_ROWS = 96, MANY = 24 }; /* MANY: edges on ground that are eliminated in rounds */
+enum { MOST_ROWS = 96, MOST_PORTED = 600, MANY = 24 }; /* MANY: edges on ground that are eliminated in rounds */
 
 /* Edges beside e in its elements, and e, to the end of the pool; their rows. */
 static int neighbours(clv_carrying *w, int e, int *rows)
@@ -121,7 +121,7 @@ static void make_front(clv_carrying *w, int e, int at, int *columns)
     take_elements(w, f, from, out);
     *columns += f->nout;
     w->c->most = count > w->c->most ? count : w->c->most;
-    w->large |= count > MOST_ROWS;
+    w->large |= count > (w->p->ported ? MOST_PORTED : MOST_ROWS);
     w->cost += clv_front_work(f->nout, f->nleft, at < w->p->nstrand);
     clv_carry_add_element(w, w->p->nstrand + w->c->nfront - 1, n - out, from + out);
     for (int i = from + out; i < from + n && w->ok; i++)

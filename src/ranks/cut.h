@@ -23,7 +23,8 @@ typedef struct clv_cut {
     int nsplit;      /* numbers of `split`: border after border, or one a segment                          */
 } clv_cut;
 
-enum { CLV_CUT_MOST = 4 }; /* bodies of a border */
+enum { CLV_CUT_MOST = 16 }; /* bodies of a border */
+#define CLV_CUT_MOST_TEXT "sixteen"
 
 /* `most`: segments at most; 0: as many as the size of the model calls for.  Errors: CLV_ERR_UNSUPPORTED with the name
  * of what cannot be cut, CLV_ERR_MEMORY. */

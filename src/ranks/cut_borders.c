@@ -4,11 +4,13 @@
  *   blocks   bodies that no single body parts from each other; they are joined as a tree
  *   trunk    the blocks between two bodies far from each other; all other bodies are outboard of one of its bodies
  *   levels   of bodies of the trunk, by their distance from the first one
- *   border   bodies of a level that have neighbours in the next one, where these are fewest */
+ *   border   bodies of a level that have neighbours in the next one, where these are fewest; or fewer ones that part
+ *            the levels about it */
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/joint.h"
+#include "ranks/cut_flow.h"
 #include "ranks/cutting.h"
 
 typedef struct graph {
@@ -25,6 +27,8 @@ typedef struct graph {
     int *anchor;        /* (nbody) body of the trunk that carries it, itself included                       */
     int *level;         /* (nbody) -1: not in the trunk                                                      */
     int nlevel, *wide;  /* (nlevel) bodies of a border there                                                 */
+    int *begin;         /* (nlevel + 1) where a level begins in `order`                                       */
+    char *behind;       /* (nbody) in the trunk: behind the last border looked at                            */
     long long *inner;   /* (nlevel) bodies up to a level, with those outboard of them                         */
 } graph;
 
@@ -37,9 +41,11 @@ static bool open_graph(graph *g, const clv_model *m)
                  .next = clv_alloc(n, sizeof(int)), .stack = clv_alloc(n, sizeof(int)),
                  .block = clv_alloc(n, sizeof(int)), .top = clv_alloc(n, sizeof(int)), .trunk = clv_alloc(n, 1),
                  .anchor = clv_alloc(n, sizeof(int)), .level = clv_alloc(n, sizeof(int)),
-                 .wide = clv_alloc(n, sizeof(int)), .inner = clv_alloc(n, sizeof(long long))};
+                 .wide = clv_alloc(n, sizeof(int)), .begin = clv_alloc(n, sizeof(int)),
+                 .behind = clv_alloc(n, 1), .inner = clv_alloc(n, sizeof(long long))};
     return g->first && g->joint && g->part && g->order && g->seen && g->low && g->by && g->next && g->stack &&
-           g->block && g->top && g->trunk && g->anchor && g->level && g->wide && g->inner;
+           g->block && g->top && g->trunk && g->anchor && g->level && g->wide && g->begin &&
+           g->behind && g->inner;
 }
 
 static void close_graph(graph *g)
@@ -47,6 +53,7 @@ static void close_graph(graph *g)
     clv_free(g->first), clv_free(g->joint), clv_free(g->part), clv_free(g->order), clv_free(g->seen);
     clv_free(g->low), clv_free(g->by), clv_free(g->next), clv_free(g->stack), clv_free(g->block), clv_free(g->top);
     clv_free(g->trunk), clv_free(g->anchor), clv_free(g->level), clv_free(g->wide), clv_free(g->inner);
+    clv_free(g->begin), clv_free(g->behind);
 }
 
 static bool between_bodies(const clv_joint *j) { return j->a >= 0 && j->b >= 0 && !j->absent; }
@@ -189,9 +196,12 @@ static void find_levels(graph *g, int from)
                 g->level[other] = g->level[b] + 1, g->order[g->n++] = other;
             ends = ends || (g->anchor[other] == other && g->level[other] > g->level[b]);
         }
+        if (head == 0 || g->level[b] == g->nlevel)
+            g->begin[g->level[b]] = head;
         g->nlevel = g->level[b] + 1;
         g->wide[g->level[b]] += ends;
     }
+    g->begin[g->nlevel] = g->n;
     for (int b = 0; b < g->m->nbody; b++)
         if (g->anchor[b] >= 0)
             g->inner[g->level[g->anchor[b]]]++;
@@ -199,24 +209,79 @@ static void find_levels(graph *g, int from)
         g->inner[l] += g->inner[l - 1];
 }
 
+typedef struct border {
+    int level;        /* of its bodies, or the last one before all behind it */
+    int first, last;  /* levels about the beginning of a part               */
+    int wide;         /* bodies                                             */
+    bool bent;        /* not those of one level                             */
+} border;
+
 /* The narrowest level about the k-th of n equal parts, the nearest one of these; after `before`. */
-static int find_border(const graph *g, int k, int n, int before)
+static border find_level(const graph *g, int k, int n, int before)
 {
     const long long all = g->inner[g->nlevel - 1], ABOUT = 7, OF = 20; /* of a part */
     const int last = g->nlevel - 1 - (n - k);                          /* a level for each of the segments to come */
     int best = -1, near = before + 1;
     long long best_away = 0, near_away = -1;
+    border x = {.first = before + 1, .last = before};
     for (int l = before + 1; l <= last; l++) {
         const long long off = g->inner[l] * n - all * k, away = off < 0 ? -off : off;
         if (near_away < 0 || away < near_away)
             near = l, near_away = away;
-        if (OF * away <= ABOUT * all &&
-            (best < 0 || g->wide[l] < g->wide[best] || (g->wide[l] == g->wide[best] && away < best_away)))
-            best = l, best_away = away;
+        if (OF * away <= ABOUT * all) {
+            x.first = best < 0 ? l : x.first, x.last = l;
+            if (best < 0 || g->wide[l] < g->wide[best] || (g->wide[l] == g->wide[best] && away < best_away))
+                best = l, best_away = away;
+        }
         if (OF * off > ABOUT * all)
             break;
     }
-    return best >= 0 ? best : near;
+    x.level = best >= 0 ? best : near, x.wide = g->wide[x.level];
+    return x;
+}
+
+/* The network of the levels first .. last of a border: of body i there one unit can pass from 2 + 2 i to 3 + 2 i.  From
+ * 0, all before them, to 1, all behind. */
+static bool open_network(clv_flow *f, const graph *g, const border *x, int *place)
+{
+    enum { ANY = 1 << 20 }; /* bodies, not joints, are what a border has */
+    const int from = g->begin[x->first], end = g->begin[x->last + 1];
+    int arcs = end - from;
+    for (int i = from; i < end; i++)
+        place[g->order[i]] = i - from, arcs += g->first[g->order[i] + 1] - g->first[g->order[i]];
+    if (!clv_flow_open(f, 2 + 2 * (end - from), arcs))
+        return false;
+    for (int i = from; i < end; i++) {
+        const int b = g->order[i];
+        clv_flow_add(f, 2 + 2 * (i - from), 3 + 2 * (i - from), 1);
+        for (int l = g->first[b]; l < g->first[b + 1]; l++) {
+            const int other = other_of(g, b, l), level = g->level[other];
+            if (level >= 0 && level < x->first)
+                clv_flow_add(f, 0, 2 + 2 * (i - from), ANY);
+            else if (level > x->last)
+                clv_flow_add(f, 3 + 2 * (i - from), 1, ANY);
+            else if (level >= 0)
+                clv_flow_add(f, 3 + 2 * (i - from), 2 + 2 * place[other], ANY);
+        }
+    }
+    return true;
+}
+
+/* Fewer bodies than those of one level, if they part the levels about it.  False: out of memory. */
+static bool find_bent(graph *g, border *x)
+{
+    clv_flow f = {0};
+    if (x->wide == 1 || x->last <= x->first || x->first == 0)
+        return true;
+    const bool good = open_network(&f, g, x, g->seen); /* not in use any more */
+    const int flow = good ? clv_flow_find(&f, 0, 1, x->wide - 1) : x->wide;
+    if (flow < x->wide) {
+        x->bent = true, x->wide = flow, x->level = x->last;
+        for (int i = g->begin[x->first], n = 0; i < g->begin[x->last + 1]; i++, n++)
+            g->behind[g->order[i]] = f.by[2 + 2 * n] < 0;
+    }
+    clv_flow_close(&f);
+    return good;
 }
 
 /* ------------------------------------------------------------------ segments */
@@ -244,30 +309,54 @@ static clv_status open_cut(clv_cut *cut, const graph *g, int segments, clv_error
                                                                        : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
 }
 
-static bool ends_at(const graph *g, int body, int level)
+/* is a body of the trunk behind a border? */
+static bool is_behind(const graph *g, const border *x, int body)
+{
+    const int level = g->level[body];
+    return x->bent && level >= x->first && level <= x->last ? g->behind[body] : level > x->level;
+}
+
+static bool ends_at(const graph *g, const border *x, int body)
 {
     bool ends = false;
-    for (int i = g->first[body]; g->level[body] == level && i < g->first[body + 1]; i++)
-        ends = ends || g->level[other_of(g, body, i)] == level + 1;
+    for (int i = g->first[body]; !is_behind(g, x, body) && i < g->first[body + 1]; i++) {
+        const int other = other_of(g, body, i);
+        ends = ends || (g->level[other] >= 0 && is_behind(g, x, other));
+    }
     return ends;
 }
 
-/* The trunk, level by level: bodies up to that of border k belong to segments before k. */
-static clv_status cut_trunk(clv_cut *cut, const graph *g, const int *at, clv_error *e)
+/* Border k: what is behind it belongs to segments from k on. */
+static clv_status cut_border(clv_cut *cut, const graph *g, int k, const border *x, clv_error *e)
 {
-    for (int i = 0, k = 1; i < g->n; i++) {
+    const int from = g->begin[x->bent ? x->first : x->level], end = g->begin[x->level + 1];
+    for (int i = from; i < end; i++) {
         const int b = g->order[i];
-        while (k < cut->nsegment && g->level[b] > at[k])
-            k++;
-        cut->segment_of[b] = k - 1;
-        if (k == cut->nsegment || !ends_at(g, b, at[k]))
+        if (is_behind(g, x, b))
+            cut->segment_of[b] = k;
+        if (!ends_at(g, x, b))
             continue;
-        if (++cut->border[k] > CLV_CUT_MOST)
+        if (x->wide > CLV_CUT_MOST)
             return clv_cut_refuse(e, "bodies", g->m->body[b].name,
-                                  "loops of which more than four bodies lie side by side");
-        cut->cut_at[b] = cut->nsplit, cut->split[cut->nsplit++] = b;
+                                  "loops of which more than " CLV_CUT_MOST_TEXT " bodies lie side by side");
+        cut->border[k]++, cut->cut_at[b] = cut->nsplit, cut->split[cut->nsplit++] = b;
     }
     return CLV_OK;
+}
+
+static clv_status cut_trunk(clv_cut *cut, graph *g, clv_error *e)
+{
+    clv_status st = CLV_OK;
+    for (int k = 1, before = -1; k < cut->nsegment && st == CLV_OK; k++) {
+        border x = find_level(g, k, cut->nsegment, before);
+        if (!find_bent(g, &x))
+            return clv_fail(e, CLV_ERR_MEMORY, "out of memory");
+        for (int i = g->begin[before + 1]; i < g->begin[x.level + 1]; i++)
+            cut->segment_of[g->order[i]] = k - 1;
+        st = cut_border(cut, g, k, &x, e);
+        before = x.level;
+    }
+    return st;
 }
 
 /* Bodies go with those that carry them; other parts where the fewest bodies are. */
@@ -305,15 +394,11 @@ static clv_status cut_graph(clv_cut *cut, graph *g, int most, clv_error *e)
     const int last = spread(g, first, g->level);
     find_blocks(g, first), find_trunk(g, first, last), find_levels(g, first);
     clv_status st = open_cut(cut, g, clv_cut_count(g->m->nbody, g->nlevel, most), e);
-    int *at = g->stack; /* not in use any more */
     if (st != CLV_OK)
         return st;
     for (int b = 0; b < g->m->nbody; b++)
-        cut->cut_at[b] = -1;
-    at[0] = -1;
-    for (int k = 1; k < cut->nsegment; k++)
-        at[k] = find_border(g, k, cut->nsegment, at[k - 1]);
-    st = cut_trunk(cut, g, at, e);
+        cut->cut_at[b] = -1, cut->segment_of[b] = cut->nsegment - 1;
+    st = cut_trunk(cut, g, e);
     return st == CLV_OK ? assign(cut, g, part, e) : st;
 }
 

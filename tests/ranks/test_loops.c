@@ -43,6 +43,7 @@ static void hinge(clv_model *m, clv_joint_kind kind, int a, int b, double x, dou
     snprintf(text, sizeof text, "j%d", m->njoint);
     d.name = text, d.global = true, d.a = a, d.b = b;
     d.at[0] = x, d.at[1] = y, d.at[2] = z;
+    d.at_b[0] = x + 0.4, d.at_b[1] = y, d.at_b[2] = z + 0.1;
     memcpy(d.axis, axis, sizeof d.axis);
     assert_int_equal(clv_model_add_joint(m, NULL, &d), CLV_OK);
 }
@@ -148,6 +149,32 @@ static void rails_move_as_in_one_simulation(void **state)
     assert_true(moves_alike(rails(14, false), 0.1, 1e-8));
 }
 
+/* a net of cables, `wide` nodes beside each other, held at both ends by the ground; joints: between neighbours too */
+static clv_model *net(int wide, int length, bool joints)
+{
+    clv_model *m = begin("net");
+    for (int i = 0; i < length; i++)
+        for (int j = 0; j < wide; j++) {
+            const int b = bar(m, "n", wide * i + j, i, j, 0.1 * ((i * j) % 3));
+            const bool ends = i == 0 || i == length - 1;
+            if (ends && j == 0)
+                hinge(m, CLV_JOINT_SPHERICAL, CLV_GROUND, b, i, j, 0, Z);
+            if (i > 0)
+                hinge(m, joints && j == 0 ? CLV_JOINT_SPHERICAL : CLV_JOINT_DISTANCE, b - wide, b, i - 0.5, j, 0.1, Z);
+            if (j > 0)
+                hinge(m, joints ? CLV_JOINT_UNIVERSAL : CLV_JOINT_DISTANCE, b - 1, b, i, j - 0.5, 0.1, Y);
+        }
+    push(m, wide * length / 2);
+    return finish(m);
+}
+
+static void narrow_nets_move_as_in_one_simulation(void **state)
+{
+    (void)state;
+    assert_true(moves_alike(net(3, 12, false), 0.05, 1e-8));
+    assert_true(moves_alike(net(5, 12, true), 0.05, 1e-8));
+}
+
 /* a strip of bodies at random places, in a chain with joints of any kind to bodies up to three before, and to ground */
 static clv_model *strip(uint64_t seed, int bodies)
 {
@@ -187,6 +214,37 @@ static void random_strips_move_as_in_one_simulation(void **state)
         clv_model_destroy(m);
     }
     assert_true(same);
+}
+
+/* bodies of each border, and of each segment */
+static bool cuts_are(clv_model *m, int segments, int wide, int most)
+{
+    clv_cut cut;
+    clv_error e;
+    int load[64] = {0}, widest = 0, largest = 0;
+    assert_int_equal(clv_cut_model(&cut, m, segments, &e), CLV_OK);
+    for (int b = 0; b < m->nbody; b++)
+        load[cut.segment_of[b]]++;
+    for (int k = 0; k < cut.nsegment; k++) {
+        widest = cut.border[k] > widest ? cut.border[k] : widest;
+        largest = load[k] > largest ? load[k] : largest;
+    }
+    if (cut.nsegment != segments || widest != wide || largest > most)
+        print_message("%d segments, %d bodies at a border, %d in a segment\n", cut.nsegment, widest, largest);
+    const bool good = cut.nsegment == segments && widest == wide && largest <= most;
+    clv_cut_close(&cut), clv_model_destroy(m);
+    return good;
+}
+
+static void cuts_are_narrow_and_parts_are_alike(void **state)
+{
+    (void)state;
+    assert_true(cuts_are(chain_with_limbs(64, false), 8, 1, 36));
+    assert_true(cuts_are(example("four-bar-ladder", (const char *const[]){"windows=64"}, 1), 8, 1, 18));
+    assert_true(cuts_are(ring(64, true), 8, 2, 10));
+    assert_true(cuts_are(rails(64, true), 8, 2, 32));
+    assert_true(cuts_are(net(3, 64, true), 8, 3, 32));
+    assert_true(cuts_are(net(6, 64, false), 8, 6, 66));
 }
 
 static void any_number_of_ranks_has_the_same_bits(void **state)
@@ -242,7 +300,9 @@ int main(void)
         cmocka_unit_test(a_ladder_moves_as_in_one_simulation),
         cmocka_unit_test(rings_move_as_in_one_simulation),
         cmocka_unit_test(rails_move_as_in_one_simulation),
+        cmocka_unit_test(narrow_nets_move_as_in_one_simulation),
         cmocka_unit_test(random_strips_move_as_in_one_simulation),
+        cmocka_unit_test(cuts_are_narrow_and_parts_are_alike),
         cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
         cmocka_unit_test(loops_stay_closed_and_energy_is_kept),
     };

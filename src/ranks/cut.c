@@ -390,8 +390,8 @@ clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *
 
 void clv_cut_forget(clv_cut *cut)
 {
-    clv_free(cut->segment_of), clv_free(cut->cut_at);
-    cut->segment_of = cut->cut_at = NULL;
+    clv_free(cut->segment_of), clv_free(cut->cut_at), clv_free(cut->rate);
+    cut->segment_of = cut->cut_at = NULL, cut->rate = NULL;
 }
 
 void clv_cut_close(clv_cut *cut)

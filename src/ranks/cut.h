@@ -21,6 +21,7 @@ typedef struct clv_cut {
     int *border;     /* (nsegment + 1) with other loops: bodies between segments k - 1 and k; else NULL    */
     int *cut_at;     /* (nbody) their place in `split`, -1: not cut; else NULL                             */
     int nsplit;      /* numbers of `split`: border after border, or one a segment                          */
+    double *rate;    /* (nbody x 6) with other loops: start velocities of the origins of bodies (m/s, rad/s), NULL: 0 */
 } clv_cut;
 
 enum { CLV_CUT_MOST = 16 }; /* bodies of a border */
@@ -29,7 +30,7 @@ enum { CLV_CUT_MOST = 16 }; /* bodies of a border */
 /* `most`: segments at most; 0: as many as the size of the model calls for.  Errors: CLV_ERR_UNSUPPORTED with the name
  * of what cannot be cut, CLV_ERR_MEMORY. */
 clv_status clv_cut_model(clv_cut *cut, const clv_model *m, int most, clv_error *e);
-/* Gives back what is only of use to make shares: segment_of, the one list of all bodies. */
+/* Gives back what is only of use to make shares: lists of all bodies. */
 void clv_cut_forget(clv_cut *cut);
 void clv_cut_close(clv_cut *cut);
 

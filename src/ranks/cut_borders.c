@@ -399,7 +399,9 @@ static clv_status cut_graph(clv_cut *cut, graph *g, int most, clv_error *e)
     for (int b = 0; b < g->m->nbody; b++)
         cut->cut_at[b] = -1, cut->segment_of[b] = cut->nsegment - 1;
     st = cut_trunk(cut, g, e);
-    return st == CLV_OK ? assign(cut, g, part, e) : st;
+    if (st == CLV_OK)
+        st = assign(cut, g, part, e);
+    return st == CLV_OK ? clv_cut_rates(cut, g->m, e) : st;
 }
 
 clv_status clv_cut_borders(clv_cut *cut, const clv_model *m, int most, clv_error *e)

@@ -11,5 +11,8 @@ clv_status clv_cut_refuse(clv_error *e, const char *group, const char *name, con
 int clv_cut_count(int bodies, int run, int most);
 /* cut_borders.c: cuts what has other loops than one from ground to ground.  Loads and events are checked already. */
 clv_status clv_cut_borders(clv_cut *cut, const clv_model *m, int most, clv_error *e);
+/* cut_rates.c: start velocities of bodies.  Errors: CLV_ERR_UNSUPPORTED: joints do not allow them;
+ * CLV_ERR_MEMORY. */
+clv_status clv_cut_rates(clv_cut *cut, const clv_model *m, clv_error *e);
 
 #endif

@@ -225,6 +225,7 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
         .nbreak = r->nbreak,
         .breaks = r->breaks,
         .stop = INFINITY,
+        .leads = r->share.first == 0,
         .looks = r->nevent > 0,
         .blind = r->divided.blind && r->nevent == 0,
         .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .meet = meet, .fit = fit, .add = add,

@@ -30,9 +30,10 @@ static clv_status add_body(clv_sharing *k, int body, int segment, bool root)
         d.inertia[i] = part * b->J[i];
     clv_copy3(d.com, b->com), clv_copy3(d.position, b->r);
     memcpy(d.orientation, b->e, sizeof d.orientation);
-    d.moving = b->moving != NULL;
+    const double *moving = k->cut->rate ? k->cut->rate + 6 * (size_t)body : b->moving;
+    d.moving = moving != NULL;
     if (d.moving)
-        clv_copy3(d.velocity, b->moving), clv_copy3(d.angular_velocity, b->moving + 3);
+        clv_copy3(d.velocity, moving), clv_copy3(d.angular_velocity, moving + 3);
     if (clv_model_add_body(s->model, &index, &d) != CLV_OK)
         return clv_share_fail(k);
     memcpy(s->model->body[index].e, b->e, sizeof b->e); /* not normalised again */

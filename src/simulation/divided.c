@@ -30,6 +30,11 @@ clv_status clv_divided_check_options(clv_sim *s)
     return CLV_OK;
 }
 
+clv_status clv_divided_all_failed(clv_sim *s)
+{
+    return s->divided->leads ? s->error.code : clv_fail(&s->error, s->error.code, CLV_DIVIDED_ELSEWHERE);
+}
+
 /* joints of which only the coordinate of the tree would know whole turns */
 static const char *loaded_closing(const clv_sim *s)
 {
@@ -53,8 +58,10 @@ static clv_status check_loops(clv_sim *s)
     if (!p->ported)
         return p->nclosing == 0 ? CLV_OK : refuse(s, CLV_ERR_UNSUPPORTED, "closed loops or couplings", "",
                                                   "run it without mpirun");
-    if (s->formulation->state == CLV_STATE_MOMENTA)
-        return refuse(s, CLV_ERR_UNSUPPORTED, "such loops with hdca", "", "take --formulation dca");
+    if (s->formulation->state == CLV_STATE_MOMENTA) {
+        refuse(s, CLV_ERR_UNSUPPORTED, "loops, but one from ground to ground, with hdca", "", "take --formulation dca");
+        return clv_divided_all_failed(s);
+    }
     if (!p->carried)
         return refuse(s, CLV_ERR_UNSUPPORTED, "a segment with loops of so many rows", "", "run it without mpirun");
     const char *name = loaded_closing(s);

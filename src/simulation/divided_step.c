@@ -71,7 +71,7 @@ static clv_status start_open(clv_sim *s, const char *what, double open)
 {
     clv_fail(&s->error, CLV_ERR_INCONSISTENT, "the loops %s by %.3g m or rad (per s) at the start", what, open);
     clv_error_hint(&s->error, "give start poses and rates that fit; without mpirun the program assembles them");
-    return s->error.code;
+    return clv_divided_all_failed(s);
 }
 
 /* Where loops are not those of one run, no more than last digits of a file are corrected: who closes more, chooses. */
@@ -104,7 +104,7 @@ static clv_status check_weak(clv_sim *s)
              "a mechanism on several ranks cannot have loops whose rows are nearly redundant (scaled pivot %.2g)",
              weakest);
     clv_error_hint(&s->error, "give axes and points more digits, or another start position; or run it without mpirun");
-    return s->error.code;
+    return clv_divided_all_failed(s);
 }
 
 clv_status clv_divided_place(clv_sim *s)
@@ -131,7 +131,7 @@ clv_status clv_divided_place(clv_sim *s)
     clv_fail(&s->error, CLV_ERR_INCONSISTENT, "the loop from ground to ground is open by %.3g m or rad at the start",
              open);
     clv_error_hint(&s->error, "give start poses that close it; without mpirun the program assembles it");
-    return s->error.code;
+    return clv_divided_all_failed(s);
 }
 
 clv_status clv_divided_settle(void *owner, double t, double *y)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Loops inside segments and between them (T160): motions are those of one simulation, loops stay closed, and every
  * number of ranks has the same bits. */
+#include "model/keep.h"
 #include "oracle/random_system.h"
 #include "runs.h"
 
@@ -55,6 +56,14 @@ static void push(clv_model *m, int body)
     d.name = "push", d.a = CLV_GROUND, d.b = body;
     d.vector[0] = 20, d.vector[1] = 30, d.vector[2] = 10, d.point_b[1] = 0.2;
     assert_int_equal(clv_model_add_force(m, NULL, &d), CLV_OK);
+}
+
+/* the start rate of the last joint */
+static void rate_of(clv_model *m, double rate)
+{
+    clv_joint *j = &m->joint[m->njoint - 1];
+    j->has_u = true;
+    assert_true(clv_keep_start(m, j, j->q, &rate));
 }
 
 static const double Z[3] = {0, 0, 1}, Y[3] = {0, 1, 0};
@@ -147,6 +156,27 @@ static void rails_move_as_in_one_simulation(void **state)
     (void)state;
     assert_true(moves_alike(rails(14, true), 0.1, 1e-8));
     assert_true(moves_alike(rails(14, false), 0.1, 1e-8));
+}
+
+/* rates of the hinges of a chain and of its limbs: one of each limb is free, and the others follow */
+static void links_and_limbs_move_at_the_start(void **state)
+{
+    (void)state;
+    clv_model *m = begin("moving");
+    const int links = 16;
+    for (int i = 0; i < links; i++) {
+        const int l = bar(m, "b", i, i + 0.5, 0, 0), a = bar(m, "p", i, i + 0.3, 0.5, 0);
+        const int c = bar(m, "q", i, i + 0.55, 1, 0), e = bar(m, "r", i, i + 0.8, 0.5, 0);
+        const double rate = 0.5 + 0.1 * i, parallel[4] = {rate, -rate, rate, -rate}; /* a parallelogram */
+        hinge(m, CLV_JOINT_REVOLUTE, i > 0 ? l - 4 : CLV_GROUND, l, i, 0, 0, i % 2 ? Z : Y);
+        rate_of(m, 0.2 * (i % 5));
+        const int body[5] = {l, a, c, e, l};
+        for (int k = 0; k < 4; k++) {
+            hinge(m, CLV_JOINT_REVOLUTE, body[k], body[k + 1], k < 2 ? i + 0.3 : i + 0.8, k == 1 || k == 2, 0, Z);
+            rate_of(m, parallel[k]);
+        }
+    }
+    assert_true(moves_alike(finish(m), 0.1, 1e-8));
 }
 
 /* a net of cables, `wide` nodes beside each other, held at both ends by the ground; joints: between neighbours too */
@@ -298,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limbs_with_loops_move_as_in_one_simulation),
         cmocka_unit_test(a_ladder_moves_as_in_one_simulation),
+        cmocka_unit_test(links_and_limbs_move_at_the_start),
         cmocka_unit_test(rings_move_as_in_one_simulation),
         cmocka_unit_test(rails_move_as_in_one_simulation),
         cmocka_unit_test(narrow_nets_move_as_in_one_simulation),

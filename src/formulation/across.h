@@ -17,9 +17,10 @@ typedef struct clv_across {
     /* handles beside roots; where roots are, and how they move, global */
     bool (*place)(void *owner, bool good, const clv_segment_move *beside, clv_segment_move *root);
     bool (*join)(void *owner, bool good, const clv_segment_ports *ports, clv_segment_ends *ends);
-    /* with loops (T160): bodies of ports meet those of the segments before; wrenches on the ports */
-    bool (*meet)(void *owner, bool good, clv_segment_part *part);
-    bool (*fit)(void *owner, bool good, clv_segment_part *part);
+    /* with loops (T160): wrenches on the ports; corrections: two, which close what ports of a border differ by */
+    bool (*fit)(void *owner, bool good, bool corrections, clv_segment_part *part);
+    /* as `add`; the last two of `most` count what ports of a border differ by, of poses and of motions */
+    void (*look)(void *owner, int n, const double *each, double *sum, double most[4], const clv_segment_part *part);
     /* n numbers a segment (CLV_ACROSS_SUMS at most): sums over all segments, in their order; and the largest of each of
      * four numbers; infinite: something is lost */
     void (*add)(void *owner, int n, const double *each, double *sum, double most[CLV_ACROSS_MOST]);

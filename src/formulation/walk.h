@@ -43,14 +43,15 @@ bool clv_walk_settle(clv_system *s, double t, double *q, double *u);
 /* Changes du (nu) of coordinates, and dv (nu) of rates u, or NULL, that close the loop over all segments (T128), with
  * the least kinetic energy.  All who share the mechanism call it.  False: as above, or no factor. */
 bool clv_walk_close_segments(clv_system *s, double t, const double *q, const double *u, double *du, double *dv);
-/* walk_ports.c: with loops (T160).  The largest violations of positions and of rates u (nu) at q (nq), of closings here
- * and between segments: m or rad, and per s.  False: something is not finite, here or elsewhere. */
-bool clv_walk_look_at_ports(clv_system *s, double t, const double *q, const double *u, double *open, double *speed);
-/* After that: changes du (nu) of coordinates and dv (nu) of rates that take these violations away, with the least
- * kinetic energy.  row (nclosing_row): work.  False: the same, or no factor. */
-bool clv_walk_close_ports(clv_system *s, double *row, double *du, double *dv);
-/* The same look after a walk, whose poses and velocities are at hand. */
-bool clv_walk_ports_open(clv_system *s, bool good, double *open, double *speed);
+/* walk_ports.c: with loops (T160).  Changes du (nu) of coordinates and dv (nu) of rates at (q, u) that close loops in
+ * segments and between them, with the least kinetic energy.  row (nclosing_row): work.  All who share the mechanism
+ * call it.  False: something is not finite, here or elsewhere, or no factor. */
+bool clv_walk_close_ports(clv_system *s, double t, const double *q, const double *u, double *row, double *du,
+                          double *dv);
+/* The largest violations of positions and of rates in the segments here, m or rad, and per s; where ports are, for what
+ * they differ by: after a walk, or at (q, u). */
+void clv_walk_ports_open(clv_system *s, double *open, double *speed);
+void clv_walk_look_at_ports(clv_system *s, double t, const double *q, const double *u, double *open, double *speed);
 /* Kinetic and potential energy (J), squares of all speeds, of each segment (nsegment x 3) at the state of the last
  * walk, and s->u. */
 void clv_walk_segment_energies(clv_system *s, double *each);

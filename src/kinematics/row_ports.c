@@ -10,8 +10,8 @@ void clv_rows_part_layout(clv_segment_part *part, const clv_plan_segment *segmen
 {
     const int n = segment->nport, rows = 6 * n;
     part->n = n, part->before = segment->before;
-    CLV_TAKE(a, part->X, rows * (rows + 1) / 2), CLV_TAKE(a, part->x, rows), CLV_TAKE(a, part->F, rows);
-    CLV_TAKE(a, part->free, 2 * n), CLV_TAKE(a, part->at, n), CLV_TAKE(a, part->met, n);
+    CLV_TAKE(a, part->X, rows * (rows + 1) / 2), CLV_TAKE(a, part->x, 2 * rows), CLV_TAKE(a, part->F, 2 * rows);
+    CLV_TAKE(a, part->free, 2 * n), CLV_TAKE(a, part->at, n);
 }
 
 /* from the reference point of a body to its centre of mass */
@@ -51,15 +51,27 @@ static void add_turning(const clv_kinematics *k, int body, double x[6])
     clv_axpy3(x, 1.0, a);
 }
 
+static void take_motions(const clv_rows *w, int first, const clv_segment_part *part, double *x)
+{
+    const double *g = w->carry.g + w->plan->nsigma + 6 * first;
+    for (int i = 0; i < 6 * part->n; i++)
+        x[i] = -g[i];
+}
+
+void clv_rows_more_parts(const clv_rows *w, clv_segment_part *part)
+{
+    for (int i = 0; i < w->plan->nsegment; i++)
+        take_motions(w, w->port_first[i], &part[i], part[i].x + 6 * part[i].n);
+}
+
 static void begin_part(const clv_rows *w, const clv_kinematics *k, int first, bool moving, clv_segment_part *part)
 {
     const clv_plan *p = w->plan;
+    take_motions(w, first, part, part->x);
     memset(part->X, 0, (size_t)at(6 * part->n, 0) * sizeof *part->X);
     for (int i = 0; i < part->n; i++) {
         const clv_edge *e = &p->edge[p->nedge + first + i];
         const clv_body *b = &p->model->body[e->body[0]];
-        for (int r = 0; r < 6; r++)
-            part->x[6 * i + r] = -w->carry.g[e->row + r];
         if (moving)
             add_turning(k, e->body[0], part->x + 6 * i);
         part->free[2 * i] = 1 / b->mass, part->free[2 * i + 1] = 3 / (b->J[0] + b->J[1] + b->J[2]);
@@ -94,12 +106,12 @@ void clv_rows_parts(const clv_rows *w, const clv_kinematics *k, bool moving, clv
     }
 }
 
-void clv_rows_give_parts(clv_rows *w, const clv_segment_part *part)
+void clv_rows_give_parts(clv_rows *w, const clv_segment_part *part, int set)
 {
     const clv_plan *p = w->plan;
     double *sigma = w->engine->sigma + p->nsigma;
     for (int i = 0; i < p->nsegment; sigma += 6 * part[i++].n)
-        memcpy(sigma, part[i].F, 6 * (size_t)part[i].n * sizeof *sigma);
+        memcpy(sigma, part[i].F + 6 * set * part[i].n, 6 * (size_t)part[i].n * sizeof *sigma);
 }
 
 /* ------------------------------------------------------------------ places */
@@ -120,21 +132,18 @@ void clv_rows_ports_at(const clv_rows *w, const clv_kinematics *k, clv_segment_p
         }
 }
 
-void clv_rows_ports_gap(const clv_segment_part *part, bool motions, double *gap)
+void clv_segment_differ(const clv_segment_move *own, const clv_segment_move *other, bool motions, double differ[6])
 {
-    for (int n = 0; n < part->before; n++, gap += 6) {
-        const clv_segment_move *own = &part->at[n], *other = &part->met[n];
-        double d[6];
-        for (int r = 0; r < 6; r++)
-            d[r] = own->motion[r] - other->motion[r];
-        if (!motions) { /* the angle between the axes, as half of the sum of a x a' */
-            double x[3];
-            clv_sub3(d, own->frame + 9, other->frame + 9);
-            memset(d + 3, 0, 3 * sizeof *d);
-            for (int a = 0; a < 3; a++)
-                clv_cross(x, other->frame + 3 * a, own->frame + 3 * a), clv_axpy3(d + 3, 0.5, x);
-        }
-        for (int r = 0; r < 3; r++)
-            gap[r] = clv_dot3(own->frame + 3 * r, d), gap[3 + r] = clv_dot3(own->frame + 3 * r, d + 3);
+    double d[6];
+    for (int r = 0; r < 6; r++)
+        d[r] = own->motion[r] - other->motion[r];
+    if (!motions) { /* the angle between the axes, as half of the sum of a x a' */
+        double x[3];
+        clv_sub3(d, own->frame + 9, other->frame + 9);
+        memset(d + 3, 0, 3 * sizeof *d);
+        for (int a = 0; a < 3; a++)
+            clv_cross(x, other->frame + 3 * a, own->frame + 3 * a), clv_axpy3(d + 3, 0.5, x);
     }
+    for (int r = 0; r < 3; r++)
+        differ[r] = clv_dot3(own->frame + 3 * r, d), differ[3 + r] = clv_dot3(own->frame + 3 * r, d + 3);
 }

@@ -13,12 +13,11 @@
 void clv_rows_fill_ports(const clv_rows *w, const clv_kinematics *k);
 /* part (nsegment); moving: the solution is for accelerations. */
 void clv_rows_parts(const clv_rows *w, const clv_kinematics *k, bool moving, clv_segment_part *part);
-void clv_rows_give_parts(clv_rows *w, const clv_segment_part *part);
+/* After another response: its motions as the second ones. */
+void clv_rows_more_parts(const clv_rows *w, clv_segment_part *part);
+void clv_rows_give_parts(clv_rows *w, const clv_segment_part *part, int set);
 /* Where the bodies of ports are, and how they move, from the poses and V of the border. */
 void clv_rows_ports_at(const clv_rows *w, const clv_kinematics *k, clv_segment_part *part);
-/* By how much the bodies of the ports of a segment differ from those of the segment before, in their axes.  Six
- * numbers a port, of poses (m, rad) or of motions. */
-void clv_rows_ports_gap(const clv_segment_part *part, bool motions, double *gap);
 /* the memory of the part of a segment */
 void clv_rows_part_layout(clv_segment_part *part, const clv_plan_segment *segment, clv_arena *a);
 

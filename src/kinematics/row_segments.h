@@ -39,14 +39,16 @@ typedef struct clv_segment_ends {
 enum { CLV_SEGMENT_PORTS = 32 };
 typedef struct clv_segment_part {
     int n, before;     /* ports, those of the segment before                                                  */
-    double *X, *x;     /* lower triangle, row by row; motions                  (6 n (6 n + 1) / 2, 6 n)       */
-    double *F;         /* wrenches on the ports                                                       (6 n)   */
+    double *X, *x;     /* lower triangle, row by row; motions, of corrections two  (6 n (6 n + 1) / 2, 12 n)  */
+    double *F;         /* wrenches on the ports, of corrections two                                    (12 n)  */
     double *free;      /* 1/kg, 1/(kg m^2): of the body of each port by itself                        (2 n)   */
     clv_segment_move *at;  /* of the bodies of the ports, global                                          (n) */
-    clv_segment_move *met; /* of the same bodies in the segment before                               (before) */
     double rank, weakest;  /* scaled pivots below are dropped (T20); the smallest one kept, here, then anywhere */
     int truncated;         /* rows dropped, here, then anywhere                                           */
 } clv_segment_part;
+
+/* By how much a body differs from another, in its axes: of poses (m, rad) or of motions. */
+void clv_segment_differ(const clv_segment_move *own, const clv_segment_move *other, bool motions, double differ[6]);
 
 /* Lists of segments; strands and pieces are listed. */
 void clv_rows_list_segments(clv_rows *w);

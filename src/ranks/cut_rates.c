@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Start velocities of bodies (T160.5).  In a segment a body may float that others hold, so they are found in the whole
- * model: along a tree of joints from the ground, those first whose rates are given.  As in one process a joint has the
+ * Start velocities of bodies (T160.5).  In a segment a body may float that others hold.  So they are found in the whole
+ * model, along a tree of joints from the ground, those first whose rates are given.  As in one process a joint has the
  * given rate, or the part of the given velocity of its body that it can do, or none.  Rates that do not fit loops are
  * found by the start of the simulation. */
 #include <math.h>

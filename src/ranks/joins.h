@@ -9,10 +9,12 @@ extern const clv_relay_kind clv_relay_ports;    /* up: I (21), p (6), K (36), L 
 extern const clv_relay_kind clv_relay_held;     /* the same with the rows of a handle that is held to ground       */
 /* With loops (T160), joins_parts.c: what ports of the borders before and after are together. */
 extern const clv_relay_kind clv_relay_parts;
-extern const clv_relay_kind clv_relay_meets;    /* up: frame (12), motion (6) of each port; down: of those before */
+extern const clv_relay_kind clv_relay_corrections; /* the same with two motions, and poses of ports              */
+extern const clv_relay_kind clv_relay_looks;    /* sums with what ports of a border differ by: OPEN, SPEED        */
 extern const clv_relay_kind clv_relay_sums;     /* up, down: CLV_RELAY_MOST, the largest; CLV_RELAY_SUMS, added */
 extern const clv_relay_kind clv_relay_largest;  /* up, down: one number                                        */
 enum { CLV_RELAY_SUMS = 4, CLV_RELAY_MOST = 4 };
+enum { CLV_RELAY_OPEN = 3, CLV_RELAY_SPEED }; /* of the largest: m or rad, and per s */
 /* Where a part begins up: ports before and after, threshold of ranks, rows dropped, weakest pivot; then 1/kg and
  * 1/(kg m^2) of the body of each port, motions, compliance.  Down: rows dropped, weakest pivot; wrenches. */
 enum { CLV_RELAY_BEFORE = 1, CLV_RELAY_AFTER, CLV_RELAY_RANK, CLV_RELAY_CUT, CLV_RELAY_WEAKEST, CLV_RELAY_PART };

@@ -69,46 +69,35 @@ static bool join(void *owner, bool good, const clv_segment_ports *ports, clv_seg
     return all;
 }
 
-/* with loops (T160) */
-static bool meet(void *owner, bool good, clv_segment_part *part)
-{
-    clv_ranked *k = owner;
-    clv_relay *r = &k->relay;
-    for (int i = 0; i < count(r); i++) {
-        double *up = clv_relay_up(r, r->first + i);
-        up[0] = good ? 1.0 : 0.0, up[1] = part[i].before, up[2] = part[i].n - part[i].before;
-        memcpy(up + 3, part[i].at, (size_t)part[i].n * sizeof *part[i].at);
-    }
-    const bool all = clv_relay_sweep(r, &clv_relay_meets, false);
-    for (int i = 0; i < count(r); i++)
-        memcpy(part[i].met, clv_relay_down(r, r->first + i) + 2, (size_t)part[i].before * sizeof *part[i].met);
-    return all;
-}
-
-static void put_part(double *up, const clv_segment_part *p)
+/* with loops (T160); sets: of motions */
+static void put_part(double *up, const clv_segment_part *p, size_t sets)
 {
     const size_t n = (size_t)p->n, rows = 6 * n;
     up[CLV_RELAY_BEFORE] = p->before, up[CLV_RELAY_AFTER] = p->n - p->before;
     up[CLV_RELAY_RANK] = p->rank, up[CLV_RELAY_CUT] = p->truncated, up[CLV_RELAY_WEAKEST] = p->weakest;
     up += CLV_RELAY_PART;
-    memcpy(up, p->free, 2 * n * sizeof *up), memcpy(up + 2 * n, p->x, rows * sizeof *up);
-    memcpy(up + 8 * n, p->X, rows * (rows + 1) / 2 * sizeof *up);
+    memcpy(up, p->free, 2 * n * sizeof *up), up += 2 * n;
+    memcpy(up, p->x, sets * rows * sizeof *up), up += sets * rows;
+    memcpy(up, p->X, rows * (rows + 1) / 2 * sizeof *up), up += rows * (rows + 1) / 2;
+    if (sets > 1)
+        memcpy(up, p->at, n * sizeof *p->at);
 }
 
-static bool fit(void *owner, bool good, clv_segment_part *part)
+static bool fit(void *owner, bool good, bool corrections, clv_segment_part *part)
 {
+    const size_t sets = corrections ? 2 : 1;
     clv_ranked *k = owner;
     clv_relay *r = &k->relay;
     for (int i = 0; i < count(r); i++) {
         double *up = clv_relay_up(r, r->first + i);
         up[0] = good ? 1.0 : 0.0;
-        put_part(up, &part[i]);
+        put_part(up, &part[i], sets);
     }
-    const bool all = clv_relay_sweep(r, &clv_relay_parts, false);
+    const bool all = clv_relay_sweep(r, corrections ? &clv_relay_corrections : &clv_relay_parts, false);
     for (int i = 0; i < count(r); i++) {
         const double *down = clv_relay_down(r, r->first + i);
         part[i].truncated = (int)down[CLV_RELAY_DOWN_CUT], part[i].weakest = down[CLV_RELAY_DOWN_WEAKEST];
-        memcpy(part[i].F, down + CLV_RELAY_WRENCH, 6 * (size_t)part[i].n * sizeof *part[i].F);
+        memcpy(part[i].F, down + CLV_RELAY_WRENCH, sets * 6 * (size_t)part[i].n * sizeof *part[i].F);
     }
     return all;
 }
@@ -117,23 +106,39 @@ static double number(double x) { return isnan(x) ? INFINITY : x; }
 
 enum { ADDED = 1 + CLV_RELAY_MOST }; /* where sums begin */
 
-static void add(void *owner, int n, const double *each, double *sum, double most[CLV_ACROSS_MOST])
+/* part: ports of each segment, or NULL */
+static void sum_up(clv_ranked *k, int n, const double *each, double *sum, double most[CLV_ACROSS_MOST],
+                   const clv_segment_part *part)
 {
-    clv_ranked *k = owner;
     clv_relay *r = &k->relay;
     for (int i = 0; i < count(r); i++) {
-        double *up = clv_relay_up(r, r->first + i);
+        double *up = clv_relay_up(r, r->first + i), *ports = up + ADDED + CLV_RELAY_SUMS;
         memset(up, 0, (ADDED + CLV_RELAY_SUMS) * sizeof *up);
         up[0] = 1.0;
         for (int m = 0; m < CLV_RELAY_MOST; m++)
             up[1 + m] = number(most[m]);
         memcpy(up + ADDED, each + (size_t)n * (size_t)i, (size_t)n * sizeof(double));
+        if (!part)
+            continue;
+        ports[0] = part[i].before, ports[1] = part[i].n - part[i].before;
+        memcpy(ports + 2, part[i].at, (size_t)part[i].n * sizeof *part[i].at);
     }
-    const bool all = clv_relay_sweep(r, &clv_relay_sums, false);
+    const bool all = clv_relay_sweep(r, part ? &clv_relay_looks : &clv_relay_sums, false);
     const double *down = clv_relay_down(r, r->first);
     memcpy(sum, down + ADDED, (size_t)n * sizeof(double));
     for (int m = 0; m < CLV_RELAY_MOST; m++)
         most[m] = all ? down[1 + m] : INFINITY;
+}
+
+static void add(void *owner, int n, const double *each, double *sum, double most[CLV_ACROSS_MOST])
+{
+    sum_up(owner, n, each, sum, most, NULL);
+}
+
+static void look(void *owner, int n, const double *each, double *sum, double most[CLV_ACROSS_MOST],
+                 const clv_segment_part *part)
+{
+    sum_up(owner, n, each, sum, most, part);
 }
 
 static double largest(void *owner, double x)
@@ -228,7 +233,7 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
         .leads = r->share.first == 0,
         .looks = r->nevent > 0,
         .blind = r->divided.blind && r->nevent == 0,
-        .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .meet = meet, .fit = fit, .add = add,
+        .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .fit = fit, .look = look, .add = add,
                    .largest = largest},
     };
     const clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);

@@ -24,7 +24,7 @@ typedef struct clv_divided {
     const clv_divided_time *breaks;  /* (nbreak) ascending */
     double stop;                     /* s: no step passes it; INFINITY: none */
     bool looks;                      /* all of a step is looked at, not its outputs alone */
-    bool leads;                      /* of what all who share the mechanism find, this one tells */
+    bool leads;                      /* errors that all find are reported here */
     bool blind;                      /* nobody looks at states of bodies: they are not formed */
     clv_across across;
 } clv_divided;
@@ -32,7 +32,7 @@ typedef struct clv_divided {
 /* As clv_sim_create; `divided` outlives it.  Errors besides: CLV_ERR_UNSUPPORTED of what cannot be divided. */
 clv_status clv_sim_create_divided(clv_sim **sim, const clv_model *model, const clv_sim_options *options,
                                   const clv_divided *divided);
-/* After an error that all who share the mechanism have found: only one of them has it, others say CLV_DIVIDED_ELSEWHERE. */
+/* After an error that all who share the mechanism have found: one keeps it, for others it is CLV_DIVIDED_ELSEWHERE. */
 clv_status clv_divided_all_failed(clv_sim *s);
 /* As clv_break_next, of the whole mechanism. */
 double clv_divided_break(const clv_divided *d, double after, clv_break *kind);

@@ -22,9 +22,7 @@ enum { GAUGE = 2, FAILED = 8 };             /* the larger one counts */
 /* Loops in segments and between them (T160), by one correction too. */
 static bool close_ports(clv_sim *s, double t, double *q, double *u)
 {
-    double open, speed;
-    if (!clv_walk_look_at_ports(&s->system, t, q, u, &open, &speed) ||
-        !clv_walk_close_ports(&s->system, s->row, s->trial, s->p))
+    if (!clv_walk_close_ports(&s->system, t, q, u, s->row, s->trial, s->p))
         return false;
     clv_displace(s, q, s->trial);
     for (int i = 0; i < s->plan->nu; i++)
@@ -51,20 +49,27 @@ static bool settle(clv_sim *s, double t, double *q, double *u, bool closes)
     return clv_walk_settle(k, t, q, u);
 }
 
-/* m or rad: what the loops miss at q; speed of ports: at rates u */
-static double find_gap(clv_sim *s, double t, const double *q, const double *u, double *speed)
+/* m or rad: what the loops miss at q; with ports, *speed at rates u, and *fastest: the largest rate of a joint */
+static double find_gap(clv_sim *s, double t, const double *q, const double *u, double *speed, double *fastest)
 {
-    double open = 0;
-    *speed = 0;
-    if (s->plan->ported && !clv_walk_look_at_ports(&s->system, t, q, u, &open, speed))
-        open = INFINITY;
+    const clv_across *a = &s->divided->across;
+    double most[CLV_ACROSS_MOST] = {0}, *each = s->system.segment_sum, sum[1], open = 0;
+    if (s->plan->ported) {
+        memset(each, 0, (size_t)s->plan->nsegment * sizeof *each);
+        clv_walk_look_at_ports(&s->system, t, q, u, &most[OPEN], &most[SPEED]);
+        for (int i = 0; i < s->plan->nu; i++)
+            most[NORM] = fmax(most[NORM], fabs(u[i]));
+        a->look(a->owner, 1, each, sum, most, s->system.part);
+        *speed = most[SPEED], *fastest = most[NORM];
+        return most[OPEN];
+    }
     if (s->system.close) {
         clv_segment_hold unused;
         clv_kinematics_poses(&s->system.kin, t, q);
         clv_segment_close_place(&s->close, &s->system.kin, &unused);
         open = clv_segment_close_violation(&s->close);
     }
-    return s->divided->across.largest(s->divided->across.owner, open);
+    return a->largest(a->owner, open);
 }
 
 static clv_status start_open(clv_sim *s, const char *what, double open)
@@ -77,20 +82,14 @@ static clv_status start_open(clv_sim *s, const char *what, double open)
 /* Where loops are not those of one run, no more than last digits of a file are corrected: who closes more, chooses. */
 static clv_status check_start(clv_sim *s, double t, double size)
 {
-    const clv_across *a = &s->divided->across;
-    double speed, *each = s->system.segment_sum, sum[1], most[CLV_ACROSS_MOST] = {0};
+    double speed, fastest;
     if (!s->plan->ported)
         return CLV_OK;
-    const double open = find_gap(s, t, s->q, s->u, &speed);
-    for (int i = 0; i < s->plan->nu; i++)
-        most[1] = fmax(most[1], fabs(s->u[i]));
-    memset(each, 0, (size_t)s->plan->nsegment * sizeof *each);
-    most[0] = speed;
-    a->add(a->owner, 1, each, sum, most);
+    const double open = find_gap(s, t, s->q, s->u, &speed, &fastest);
     if (!(open <= CLV_TOL_ASSEMBLED_NEAR * size))
         return start_open(s, "are open", open);
-    if (!(most[0] <= CLV_TOL_ASSEMBLED_NEAR * size * fmax(1, most[1])))
-        return start_open(s, "open", most[0]);
+    if (!(speed <= CLV_TOL_ASSEMBLED_NEAR * size * fmax(1, fastest)))
+        return start_open(s, "open", speed);
     return CLV_OK;
 }
 
@@ -111,14 +110,14 @@ clv_status clv_divided_place(clv_sim *s)
 {
     enum { TRIES = 20 };
     const double t = s->model->begin, size = fmax(1, s->size);
-    double open = INFINITY, speed;
+    double open = INFINITY, speed, fastest;
     clv_status st = check_start(s, t, size);
     if (st != CLV_OK)
         return st;
     for (int i = 0; i < TRIES && open > 0; i++) {
         if (!settle(s, t, s->q, s->u, true))
             return clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
-        const double now = s->divided->closed || s->plan->ported ? find_gap(s, t, s->q, s->u, &speed) : 0;
+        const double now = s->divided->closed || s->plan->ported ? find_gap(s, t, s->q, s->u, &speed, &fastest) : 0;
         if (i > 0 && !(now < 0.5 * open))
             break;
         open = now;
@@ -175,7 +174,7 @@ static void judge(clv_sim *s, double *norm)
     double *each = s->system.segment_sum, most[CLV_ACROSS_MOST] = {*norm, 0, 0, 0};
     clv_walk_segment_energies(&s->system, each);
     if (s->plan->ported)
-        clv_walk_ports_open(&s->system, true, &most[OPEN], &most[SPEED]);
+        clv_walk_ports_open(&s->system, &most[OPEN], &most[SPEED]);
     if (s->system.late.code != CLV_OK || !clv_vector_finite(NULL, s->seen_y, s->n))
         most[WORST] = FAILED;
     else if (outgrown(s, each))
@@ -189,7 +188,10 @@ static void judge(clv_sim *s, double *norm)
         most[OPEN] = clv_segment_close_violation(&s->close);
         most[SPEED] = clv_segment_close_speed(&s->close, &s->system.kin);
     }
-    a->add(a->owner, SUMS, each, s->judgement.sum, most);
+    if (s->plan->ported)
+        a->look(a->owner, SUMS, each, s->judgement.sum, most, s->system.part);
+    else
+        a->add(a->owner, SUMS, each, s->judgement.sum, most);
     *norm = most[NORM], s->judgement.worst = most[WORST];
     s->judgement.open = most[OPEN], s->judgement.speed = most[SPEED];
     s->judgement.known = true;
@@ -289,6 +291,7 @@ clv_status clv_divided_accepted(clv_sim *s, double t, double *y, int *changed)
                         s->plan->ported ? "loops do not close" : "the loop from ground to ground does not close", t);
     s->report.max_position_violation = fmax(s->report.max_position_violation, s->judgement.open);
     s->report.max_velocity_violation = fmax(s->report.max_velocity_violation, s->judgement.speed);
+    s->report.max_velocity_violation_full = s->report.max_velocity_violation;
     clv_sim_account(s, t, sum[WORK], &(clv_energies){sum[KINETIC], sum[POTENTIAL], sum[SQUARES]});
     if (s->judgement.worst == GAUGE)
         remove_impulses(s, t, y), *changed = 2;

@@ -227,8 +227,9 @@ clv_status clv_start_tree_rates(clv_sim *s, double *u)
     clv_kinematics_velocities(&s->system.kin, u);
     if (!missed_velocities(s))
         return CLV_OK;
-    clv_fail(&s->error, CLV_ERR_INCONSISTENT, "start velocities of bodies are not those that their joints allow");
-    clv_error_hint(&s->error, "give velocities that fit; without mpirun the program finds the nearest ones");
+    clv_fail(&s->error, CLV_ERR_INCONSISTENT,
+             "start velocities of bodies are not those that their joints and loops allow");
+    clv_error_hint(&s->error, "give rates and velocities that fit; without mpirun the program finds the nearest ones");
     return s->error.code;
 }
 

@@ -128,7 +128,8 @@ void clv_sim_account(clv_sim *s, double t, double work, const clv_energies *e)
 {
     clv_sim_report *r = &s->report;
     clv_system *k = &s->system;
-    double v = own_velocities(s) ? 0 : clv_velocity_violation(s); /* those are looked at after their projection */
+    /* rates of one's own are looked at after their projection, those of segments together with others */
+    double v = own_velocities(s) || s->divided ? 0 : clv_velocity_violation(s);
     r->time = t;
     r->energy = e->kinetic + e->potential;
     r->energy_moved = fmax(r->energy_moved, fmax(e->kinetic, fabs(e->potential - s->potential_initial)));

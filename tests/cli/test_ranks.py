@@ -83,6 +83,27 @@ class Runs(InFolder):
         self.assertNotEqual(rows[-1][at[0]], 0)
         self.assertLess(abs(rows[-1][at[0]] - rows[-1][at[1]]), 1e-7)
 
+    def test_loops_are_those_of_one_process(self):
+        words, first = ["four-bar-ladder", "windows=40", "--every", "0.05"], None
+        for ranks in (1, 3, 4):
+            file = self.folder / f"{ranks}.cleave"
+            result = json.loads(self.good(ranks, "run", *words, "--time", "0.3", "--out", file, "--json",
+                                          "--checkpoint", "0.1"))
+            self.assertLess(result["max_position_violation"], 1e-9)
+            self.good(5 - ranks, "resume", file, "--time", "0.5")
+            same = {key: value for key, value in result.items() if key not in UNLIKE}, self.export(file)
+            first = first or same
+            self.assertEqual(same, first, f"{ranks} ranks")
+        self.good(2, "run", *words, "--time", "0.5", "--out", self.folder / "two.csv", "--rtol", "1e-9")
+        done = subprocess.run([PROGRAM, "run", *words, "--time", "0.5", "--rtol", "1e-9", "--formulation", "dca", "--out",
+                               self.folder / "one.csv"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names, two = numbers(self.folder / "two.csv")
+        all_names, one = numbers(self.folder / "one.csv")
+        at = [all_names.index(name) for name in names]
+        worst = max(abs(row[k] - other[j]) / (1 + abs(other[j])) for row, other in zip(two, one) for k, j in enumerate(at))
+        self.assertLess(worst, 1e-7)
+
     def test_motion_is_that_of_one_process(self):
         words = [*CHAIN, "--every", "0.01", "--rtol", "1e-9"]
         self.good(2, "run", *words, "--out", self.folder / "two.csv")
@@ -175,7 +196,8 @@ class Errors(InFolder):
         return done
 
     def test_what_all_ranks_find_is_reported_once(self):
-        self.once(3, 2, "closed loops", "run", "loader")
+        self.once(3, 2, "motions whose rate jumps", "run", "loader")
+        self.once(3, 2, "with hdca", "run", "four-bar-ladder", "windows=20", "--formulation", "hdca")
         self.once(5, 2, "5 ranks are more than", "run", "chain")
         self.once(2, 1, "--real-time is for one process", "run", "chain", "--real-time")
         self.once(2, 1, "--report is for one process", "run", "chain", "--report", self.folder / "x.html")

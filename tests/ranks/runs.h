@@ -152,4 +152,19 @@ static inline void any_ranks_agree(const clv_model *m, int segments, const int *
     ranks_agree(m, segments, ranks, n, 0);
 }
 
+/* messages that a rank sends and receives, an evaluation, steps included */
+static inline void count_messages(const clv_ranks *ranks, void *data, double *result)
+{
+    const wish *w = ((void **)data)[1];
+    clv_sim_report before, after;
+    clv_ranked *r = open_rank(ranks, data);
+    clv_sim_summary(r->sim, &before);
+    const long sent = r->relay.messages; /* a sweep has as many that are received */
+    assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
+    clv_sim_summary(r->sim, &after);
+    result[ranks->rank] = 2.0 * (double)(r->relay.messages - sent) /
+                          (double)(after.rate_evaluations - before.rate_evaluations + 1); /* and one of the output */
+    clv_ranked_close(r);
+}
+
 #endif

@@ -288,6 +288,71 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
     }
 }
 
+/* as that of a tree: corrections and what a step is judged by have a sweep each */
+static void an_evaluation_is_one_way_up_and_one_way_down(void **state)
+{
+    (void)state;
+    clv_model *m = example("four-bar-ladder", (const char *const[]){"windows=40"}, 1);
+    for (int log = 1; log <= 3; log++) {
+        wish w = {"dca", "dopri5", 0, 0.5, 16, 1 << log, 1};
+        double *each = clv_sockets_run(w.ranks, count_messages, (void *[]){m, &w}, CLV_SOCKETS_MOST), most = 0;
+        assert_non_null(each);
+        for (int i = 0; i < w.ranks; i++)
+            most = fmax(most, each[i]);
+        if (most > 2 * log + 2)
+            print_message("%d ranks: %.2f messages\n", w.ranks, most);
+        assert_true(most >= 2 * log && most <= 2 * log + 2);
+        clv_sockets_free(each, CLV_SOCKETS_MOST);
+    }
+    clv_model_destroy(m);
+}
+
+static void refused(clv_model *m, const char *formulation, const char *text)
+{
+    clv_sim_options o = clv_sim_options_default();
+    const clv_ranks ranks = {.size = 1};
+    clv_ranked *r;
+    o.formulation = formulation;
+    const clv_status st = clv_ranked_open(&r, m, &o, &ranks, 0);
+    if (st == CLV_OK || !strstr(r->error.message, text))
+        print_message("%d %s\n", st, r->error.message);
+    assert_true(st != CLV_OK && strstr(r->error.message, text) && *r->error.hint);
+    clv_ranked_close(r);
+    clv_model_destroy(m);
+}
+
+/* a ring whose last joint is off by so much; or one that turns about that joint alone */
+static clv_model *open_ring(double off, double rate)
+{
+    clv_model *m = begin("open");
+    for (int i = 0; i < 20; i++)
+        bar(m, "b", i, cos(0.314 * i) * 3, sin(0.314 * i) * 3, 0);
+    for (int i = 0; i < 20; i++) {
+        clv_joint_desc d = clv_joint_desc_default(CLV_JOINT_REVOLUTE);
+        char name[24];
+        snprintf(name, sizeof name, "j%d", i);
+        d.name = name, d.a = i, d.b = (i + 1) % 20;
+        const clv_body *a = &m->body[d.a], *b = &m->body[d.b];
+        for (int k = 0; k < 3; k++)
+            d.position_a[k] = 0.5 * (b->r[k] - a->r[k]), d.position_b[k] = -d.position_a[k];
+        d.position_b[0] += i == 10 ? off : 0;
+        d.has_u = i == 3 && rate != 0, d.u[0] = rate;
+        assert_int_equal(clv_model_add_joint(m, NULL, &d), CLV_OK);
+    }
+    return finish(m);
+}
+
+static void what_is_not_taken_is_refused_by_name(void **state)
+{
+    (void)state;
+    refused(net(20, 24, false), "dca", "more than sixteen bodies");
+    refused(ring(20, true), "hdca", "with hdca");
+    refused(open_ring(1e-3, 0), "dca", "are open");
+    refused(open_ring(0, 0.5), "dca", "start velocities");
+    refused(example("bicycle", NULL, 0), "dca", "rolling joints");
+    refused(example("jsc-18", NULL, 0), "dca", "loop1");
+}
+
 /* largest violation of positions and rates over a run, redundant rows */
 static void watch_rank(const clv_ranks *ranks, void *data, double *result)
 {
@@ -335,6 +400,8 @@ int main(void)
         cmocka_unit_test(random_strips_move_as_in_one_simulation),
         cmocka_unit_test(cuts_are_narrow_and_parts_are_alike),
         cmocka_unit_test(any_number_of_ranks_has_the_same_bits),
+        cmocka_unit_test(an_evaluation_is_one_way_up_and_one_way_down),
+        cmocka_unit_test(what_is_not_taken_is_refused_by_name),
         cmocka_unit_test(loops_stay_closed_and_energy_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,21 +73,6 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
     clv_model_destroy(m);
 }
 
-/* messages that a rank sends and receives, an evaluation, steps included */
-static void count_rank(const clv_ranks *ranks, void *data, double *result)
-{
-    const wish *w = ((void **)data)[1];
-    clv_sim_report before, after;
-    clv_ranked *r = open_rank(ranks, data);
-    clv_sim_summary(r->sim, &before);
-    const long sent = r->relay.messages; /* a sweep has as many that are received */
-    assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
-    clv_sim_summary(r->sim, &after);
-    result[ranks->rank] = 2.0 * (double)(r->relay.messages - sent) /
-                          (double)(after.rate_evaluations - before.rate_evaluations + 1); /* and one of the output */
-    clv_ranked_close(r);
-}
-
 static void an_evaluation_is_one_way_up_and_one_way_down(void **state)
 {
     (void)state;
@@ -95,7 +80,7 @@ static void an_evaluation_is_one_way_up_and_one_way_down(void **state)
     for (int k = 0; k < 2; k++)
         for (int log = 1; log <= 3; log++) {
             wish w = {k ? "dca" : "hdca", "dopri5", 0, 0.2, 16, 1 << log, 1};
-            double *each = clv_sockets_run(w.ranks, count_rank, (void *[]){m, &w}, CLV_SOCKETS_MOST), most = 0;
+            double *each = clv_sockets_run(w.ranks, count_messages, (void *[]){m, &w}, CLV_SOCKETS_MOST), most = 0;
             assert_non_null(each);
             for (int i = 0; i < w.ranks; i++)
                 most = fmax(most, each[i]);

@@ -226,7 +226,7 @@ class Plot(unittest.TestCase):
 
     def test_files_that_are_not_csv(self):
         for name, text, says in (("a.csv", "", "is empty"), ("b.csv", "time [s],y [N]\n0,1\n1,x\n", "line 3: 'x' is not a number"),
-                                 ("c.csv", "time [s],y [N]\n0,1\n1\n", "line 3 has 1 numbers"), ("d.csv", "time [s],y [N]\n0,1\n", "a curve needs two"),
+                                 ("c.csv", "time [s],y [N]\n0,1\n1\n", "line 3 has 1 number;"), ("d.csv", "time [s],y [N]\n0,1\n", "a curve needs two"),
                                  ("e.csv", "time [s],y [N]\n0,1\n1,2\0", "zero bytes")):
             (self.folder / name).write_text(text, encoding="utf-8")
             done = self.run_it("plot", name, "y")

@@ -11,7 +11,7 @@
 
 static clv_status refuse(clv_sim *s, clv_status st, const char *what, const char *name, const char *hint)
 {
-    clv_fail(&s->error, st, "a divided mechanism cannot have %s%s%s%s", what, *name ? " '" : "", name,
+    clv_fail(&s->error, st, "a mechanism on several ranks cannot have %s%s%s%s", what, *name ? " '" : "", name,
              *name ? "'" : "");
     clv_error_hint(&s->error, "%s", hint);
     return s->error.code;
@@ -59,7 +59,8 @@ static clv_status check_loops(clv_sim *s)
         return p->nclosing == 0 ? CLV_OK : refuse(s, CLV_ERR_UNSUPPORTED, "closed loops or couplings", "",
                                                   "run it without mpirun");
     if (s->formulation->state == CLV_STATE_MOMENTA) {
-        refuse(s, CLV_ERR_UNSUPPORTED, "loops, but one from ground to ground, with hdca", "", "take --formulation dca");
+        refuse(s, CLV_ERR_UNSUPPORTED, "loops with hdca, except one from ground to ground", "",
+               "take --formulation dca");
         return clv_divided_all_failed(s);
     }
     if (!p->carried)

@@ -304,7 +304,7 @@ static clv_status open_cut(clv_cut *cut, const graph *g, int segments, clv_error
     cut->nsegment = segments;
     cut->segment_of = clv_alloc((size_t)m->nbody, sizeof(int)), cut->cut_at = clv_alloc((size_t)m->nbody, sizeof(int));
     cut->border = clv_alloc((size_t)segments + 1, sizeof(int));
-    cut->split = clv_alloc((size_t)(CLV_CUT_MOST * segments), sizeof(int));
+    cut->split = clv_alloc((size_t)CLV_CUT_MOST * (size_t)segments, sizeof(int));
     return cut->segment_of && cut->cut_at && cut->border && cut->split ? CLV_OK
                                                                        : clv_fail(e, CLV_ERR_MEMORY, "out of memory");
 }

@@ -26,7 +26,8 @@ static bool open_walk(walk *w, const clv_model *m)
 {
     const size_t n = (size_t)m->nbody + 2, j = (size_t)m->njoint + 1;
     *w = (walk){.m = m, .first = clv_alloc(n + 1, sizeof(int)), .joint = clv_alloc(2 * j, sizeof(int)),
-                .reached = clv_alloc(n, 1), .given = clv_alloc(j, 1), .drive = clv_alloc(j, sizeof *w->drive),
+                .reached = clv_alloc(n, 1), .given = clv_alloc(j, 1),
+                .drive = clv_alloc(j, sizeof *w->drive), /* NOLINT(bugprone-sizeof-expression): pointers */
                 .later = clv_alloc(2 * j, sizeof(int)), .now = clv_alloc(2 * j, sizeof(int)),
                 .V = clv_alloc(n, 6 * sizeof *w->V)};
     return w->first && w->joint && w->reached && w->given && w->drive && w->later && w->now && w->V;

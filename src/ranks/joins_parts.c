@@ -153,7 +153,8 @@ static void join_sets(double *keep, const double *up_a, const double *up_b, doub
     clv_rank f = clv_rank_view(m, m, factor_of(keep));
     const int rank = clv_rank_factor(&f, Z, scale, up_a[CLV_RELAY_RANK], &pivot);
     keep[K_RANK] = rank;
-    ab[CLV_RELAY_BEFORE] = na / 6, ab[CLV_RELAY_AFTER] = b.after / 6;
+    const int before = na / 6, after = b.after / 6; /* bodies */
+    ab[CLV_RELAY_BEFORE] = before, ab[CLV_RELAY_AFTER] = after;
     ab[CLV_RELAY_RANK] = up_a[CLV_RELAY_RANK], ab[CLV_RELAY_CUT] = -1;
     if (rank < 0 || up_a[CLV_RELAY_CUT] < 0 || up_b[CLV_RELAY_CUT] < 0)
         return; /* numbers that are not finite, here or before */
@@ -167,7 +168,7 @@ static void join_sets(double *keep, const double *up_a, const double *up_b, doub
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++, X++) {
             *X = i < na ? a.X[at(i, j)] : j >= na ? b.X[at(m + i - na, m + j - na)] : 0.0;
-            for (int r = 0; r < rank; r++)
+            for (int r = 0; r < f.r; r++)
                 *X -= G[r * n + i] * G[r * n + j];
         }
 }

@@ -224,7 +224,7 @@ static clv_status list_ports(clv_sharing *k)
     clv_share *s = k->s;
     const clv_cut *cut = k->cut;
     int n = 0;
-    s->port = clv_alloc((size_t)(2 * CLV_CUT_MOST * (s->end - s->first)), sizeof *s->port);
+    s->port = clv_alloc((size_t)2 * CLV_CUT_MOST * (size_t)(s->end - s->first), sizeof *s->port);
     if (!s->port)
         return CLV_ERR_MEMORY;
     for (int i = s->first; i < s->end; i++) {

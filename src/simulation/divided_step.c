@@ -25,7 +25,7 @@ static bool close_ports(clv_sim *s, double t, double *q, double *u)
     if (!clv_walk_close_ports(&s->system, t, q, u, s->row, s->trial, s->p))
         return false;
     clv_displace(s, q, s->trial);
-    for (int i = 0; i < s->plan->nu; i++)
+    for (int i = 0; u && i < s->plan->nu; i++) /* rates are the state with dca */
         u[i] += s->p[i];
     return true;
 }

@@ -4,6 +4,7 @@
  * their number on the way: a run that would not end at its pace ends there, with what sets the steps. */
 #include "cli/running.h"
 #include "base/error.h"
+#include "cli/summary.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,15 +71,12 @@ clv_exit clv_running_check_amount(const clv_running *r, double from, int width)
 /* "; joint 'a' sets 90 % of them" */
 static void what_sets_them(const clv_running *r, char *text, size_t size)
 {
-    const clv_model *m = r->subject.model;
     clv_step_limit x;
+    char name[120];
     text[0] = 0;
-    if (!clv_sim_step_limit(r->subject.sim, &x))
-        return;
-    const bool joint = x.mode < 0 && x.joint >= 0;
-    snprintf(text, size, "; %s '%s' sets %.0f %% of them",
-             x.mode >= 0 ? "a mode of" : joint ? "joint" : "body",
-             joint ? clv_model_joint_name(m, x.joint) : clv_model_body_name(m, x.body), 100 * x.share);
+    if (clv_sim_step_limit(r->subject.sim, &x))
+        snprintf(text, size, "; %s sets %.0f %% of them",
+                 clv_summary_limit_name(&r->subject, &x, "'", name, sizeof name), 100 * x.share);
 }
 
 clv_status clv_running_check_pace(clv_running *r, const clv_sim_report *report)

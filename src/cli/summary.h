@@ -31,6 +31,9 @@ void clv_summary_print_assembly(const clv_subject *s, const clv_sim_report *r);
 /* Joints whose given coordinates assembly moved, and how far, and motions that start elsewhere than the poses given
  * for their bodies; nothing if there are none. */
 void clv_summary_print_moved(const clv_subject *s);
+/* What sets a step: "joint J3", "mode 2 of boom", with a quote about the name; into `text`, which is returned. */
+const char *clv_summary_limit_name(const clv_subject *s, const clv_step_limit *x, const char *quote, char *text,
+                                   size_t size);
 /* Is the velocity of a body at the start another than the model gives, by more than 1 % of its largest component? */
 bool clv_summary_body_changed(const clv_subject *s, int body);
 /* m or rad by which a motion starts away from the poses that the start gives its bodies; 0: none are given. */

@@ -5,6 +5,7 @@
 #include "math/sincos.h"
 #include "model/model.h"
 #include <math.h>
+#include <stdio.h>
 
 /* m/s: a last change of velocities by impulses that is more than rounding (T89) */
 static const double CONTACT_RESIDUAL = 1e-6;
@@ -25,19 +26,28 @@ static bool is_stiff(const clv_subject *s, const clv_step_limit *x, const clv_si
     return x->share > 0.5 && r->steps > 2000 && has_springs(s->model);
 }
 
+const char *clv_summary_limit_name(const clv_subject *s, const clv_step_limit *x, const char *quote, char *text,
+                                   size_t size)
+{
+    const bool joint = x->mode < 0 && x->joint >= 0;
+    const char *name =
+        joint ? clv_model_joint_name(s->model, x->joint) : clv_model_body_name(s->model, x->body);
+    if (x->mode >= 0)
+        snprintf(text, size, "mode %d of %s%s%s", x->mode + 1, quote, name, quote);
+    else
+        snprintf(text, size, "%s %s%s%s", joint ? "joint" : "body", quote, name, quote);
+    return text;
+}
+
 /* What set the steps, and what to try if that is stiff. */
 static void print_limit(const clv_subject *s, const clv_sim_report *r, double step)
 {
     clv_step_limit x;
     if (!clv_sim_step_limit(s->sim, &x))
         return;
+    char name[160];
     clv_label("step set by");
-    if (x.mode >= 0)
-        printf("mode %d of %s", x.mode + 1, clv_model_body_name(s->model, x.body));
-    else if (x.joint >= 0)
-        printf("joint %s", clv_model_joint_name(s->model, x.joint));
-    else
-        printf("body %s", clv_model_body_name(s->model, x.body));
+    printf("%s", clv_summary_limit_name(s, &x, "", name, sizeof name));
     if (isfinite(x.frequency))
         printf(" (%.4g Hz)", x.frequency);
     printf(", in %.0f %% of the steps\n", 100 * x.share);

@@ -15,6 +15,7 @@
 #include "model/coupling.h"
 #include "model/follow.h"
 #include "model/joint.h"
+#include "model/joint_lists.h"
 #include "model/keep.h"
 #include "model/model.h"
 #include "model/profile.h"
@@ -91,7 +92,7 @@ static void place_by_joint(clv_model *m, const clv_joint *j, bool b_is_known)
 /* Node 0 is the ground, node i + 1 body i. */
 typedef struct placing {
     clv_model *m;
-    int *first, *list; /* joints at node k: list[first[k]..first[k+1]) */
+    clv_joint_lists at;
     char *posed;       /* (nbody + 1) */
     int *queue, *cut;  /* posed nodes in order; cut joints met at posed nodes (each at most twice) */
     int *loose;        /* as cut: joints whose coordinate is not known, where that of any is       */
@@ -104,39 +105,20 @@ static bool open_placing(placing *s, clv_model *m)
     size_t nodes = (size_t)m->nbody + 1, joints = (size_t)m->njoint;
     memset(s, 0, sizeof *s);
     s->m = m;
-    s->first = clv_alloc(nodes + 1, sizeof *s->first);
-    s->list = clv_alloc(2 * joints, sizeof *s->list);
+    const bool listed = clv_joint_lists_open(&s->at, m, NULL);
     s->posed = clv_alloc(nodes, 1);
     s->queue = clv_alloc(nodes, sizeof *s->queue);
     s->cut = clv_alloc(2 * joints, sizeof *s->cut);
     s->loose = clv_alloc(2 * joints, sizeof *s->loose);
     for (int k = 0; k < m->njoint; k++)
         s->any_known |= clv_joint_known(&m->joint[k]) != NULL;
-    return s->first && s->list && s->posed && s->queue && s->cut && s->loose;
+    return listed && s->posed && s->queue && s->cut && s->loose;
 }
 
 static void close_placing(placing *s)
 {
-    clv_free(s->first), clv_free(s->list), clv_free(s->posed), clv_free(s->queue), clv_free(s->cut);
+    clv_joint_lists_close(&s->at), clv_free(s->posed), clv_free(s->queue), clv_free(s->cut);
     clv_free(s->loose);
-}
-
-/* Joints per node in the order of adding; a counting sort. */
-static void list_joints(placing *s)
-{
-    clv_model *m = s->m;
-    for (int k = 0; k < m->njoint; k++)
-        s->first[m->joint[k].a + 1]++, s->first[m->joint[k].b + 1]++;
-    for (int i = 0, sum = 0; i <= m->nbody + 1; i++) {
-        int n = s->first[i];
-        s->first[i] = sum;
-        sum += n;
-    }
-    for (int k = 0; k < m->njoint; k++)
-        s->list[s->first[m->joint[k].a + 1]++] = k, s->list[s->first[m->joint[k].b + 1]++] = k;
-    for (int i = m->nbody + 1; i > 0; i--)
-        s->first[i] = s->first[i - 1];
-    s->first[0] = 0;
 }
 
 static void mark_star(placing *s, int known);
@@ -193,8 +175,8 @@ static void try_joint(placing *s, int k)
 /* Puts the joints of a node just posed to use, or on the list of those that wait. */
 static void use_joints(placing *s, int node)
 {
-    for (int i = s->first[node]; i < s->first[node + 1]; i++) {
-        int k = s->list[i];
+    for (int i = s->at.first[node]; i < s->at.first[node + 1]; i++) {
+        int k = s->at.joint[i];
         const clv_joint *j = &s->m->joint[k];
         if (j->given || j->absent || !clv_joint_table[j->kind].tree)
             continue;
@@ -240,7 +222,6 @@ static clv_status place_bodies(clv_model *m)
         close_placing(&s);
         return clv_fail(&m->last, CLV_ERR_MEMORY, "out of memory");
     }
-    list_joints(&s);
     mark(&s, 0);
     for (int i = 0; i < m->nbody; i++)
         if (m->body[i].placed)

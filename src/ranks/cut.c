@@ -8,13 +8,14 @@
 #include "math/rotation.h"
 #include "model/break.h"
 #include "model/joint.h"
+#include "model/joint_lists.h"
 #include "model/model.h"
 
 enum { LEAST = 16, BODIES = 1024, MOST = 4096 }; /* segments at least; bodies of one, then; segments at most */
 
 typedef struct tree {
     const clv_model *m;
-    int *first, *joint;  /* joints at body b: joint[first[b] .. first[b + 1] - 1]; nbody: ground */
+    clv_joint_lists at;
     int *parent, *order; /* (nbody) -1: ground; bodies, parents first                            */
     int *base;           /* (nbody) body from which its tree starts                             */
     char *used;          /* (njoint) is in the tree                                              */
@@ -26,35 +27,18 @@ typedef struct tree {
 static bool open_tree(tree *t, const clv_model *m)
 {
     const size_t n = (size_t)m->nbody + 2;
-    *t = (tree){.m = m, .closing = -1, .first = clv_alloc(n, sizeof(int)),
-                .joint = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int)),
+    *t = (tree){.m = m, .closing = -1,
                 .parent = clv_alloc(n, sizeof(int)), .order = clv_alloc(n, sizeof(int)),
                 .base = clv_alloc(n, sizeof(int)), .used = clv_alloc((size_t)m->njoint + 1, 1),
                 .weight = clv_alloc(n, sizeof(int)), .heavy = clv_alloc(n, sizeof(int))};
-    return t->first && t->joint && t->parent && t->order && t->base && t->used && t->weight && t->heavy;
+    return clv_joint_lists_open(&t->at, m, NULL) &&
+           t->parent && t->order && t->base && t->used && t->weight && t->heavy;
 }
 
 static void close_tree(tree *t)
 {
-    clv_free(t->first), clv_free(t->joint), clv_free(t->parent), clv_free(t->order), clv_free(t->base);
+    clv_joint_lists_close(&t->at), clv_free(t->parent), clv_free(t->order), clv_free(t->base);
     clv_free(t->used), clv_free(t->weight), clv_free(t->heavy);
-}
-
-static int vertex(const clv_model *m, int body) { return body < 0 ? m->nbody : body; }
-
-static void list_joints(tree *t)
-{
-    const clv_model *m = t->m;
-    for (int j = 0; j < m->njoint; j++)
-        t->first[vertex(m, m->joint[j].a) + 1]++, t->first[vertex(m, m->joint[j].b) + 1]++;
-    for (int v = 0; v <= m->nbody; v++)
-        t->first[v + 1] += t->first[v];
-    for (int j = m->njoint - 1; j >= 0; j--)
-        for (int side = 0; side < 2; side++)
-            t->joint[--t->first[vertex(m, side ? m->joint[j].b : m->joint[j].a) + 1]] = j;
-    for (int v = 0; v <= m->nbody; v++)
-        t->first[v] = t->first[v + 1];
-    t->first[m->nbody + 1] = 2 * m->njoint;
 }
 
 /* breadth first, from the ground, then from the first body that is not reached */
@@ -66,13 +50,12 @@ static void grow(tree *t)
     for (int b = 0; b < m->nbody; b++)
         t->base[b] = -1;
     for (int from = -1, next = 0;;) {
-        const int v = vertex(m, from);
-        for (int i = t->first[v]; i < t->first[v + 1]; i++) {
-            const clv_joint *j = &m->joint[t->joint[i]];
+        for (int i = t->at.first[from + 1]; i < t->at.first[from + 2]; i++) {
+            const clv_joint *j = &m->joint[t->at.joint[i]];
             const int other = j->a == from ? j->b : j->a;
-            if (other < 0 || t->base[other] >= 0 || t->joint[i] == t->closing)
+            if (other < 0 || t->base[other] >= 0 || t->at.joint[i] == t->closing)
                 continue;
-            t->used[t->joint[i]] = 1;
+            t->used[t->at.joint[i]] = 1;
             t->parent[other] = from, t->base[other] = from < 0 ? other : t->base[from];
             t->order[n++] = other;
         }
@@ -131,10 +114,10 @@ static int ground_joint(const tree *t, int body)
 {
     const clv_model *m = t->m;
     const int base = body < 0 ? -1 : t->base[body];
-    for (int i = t->first[m->nbody]; base >= 0 && i < t->first[m->nbody + 1]; i++) {
-        const clv_joint *j = &m->joint[t->joint[i]];
-        if (t->used[t->joint[i]] && (j->a == base || j->b == base) && j->kind != CLV_JOINT_FREE)
-            return is_plain(m, t->joint[i]) ? t->joint[i] : -1;
+    for (int i = 0; base >= 0 && i < t->at.first[1]; i++) {
+        const clv_joint *j = &m->joint[t->at.joint[i]];
+        if (t->used[t->at.joint[i]] && (j->a == base || j->b == base) && j->kind != CLV_JOINT_FREE)
+            return is_plain(m, t->at.joint[i]) ? t->at.joint[i] : -1;
     }
     return -1;
 }
@@ -343,7 +326,7 @@ static double size_of(const clv_model *m)
 static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
 {
     const clv_model *m = t->m;
-    list_joints(t), grow(t), open_loop(t), weigh(t);
+    grow(t), open_loop(t), weigh(t);
     clv_status st = check(t, e);
     if (st != CLV_OK)
         return st;
@@ -371,8 +354,8 @@ static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
     st = check_run(cut, t, e);
     if (st != CLV_OK)
         return st;
-    for (int i = t->first[m->nbody]; i < t->first[m->nbody + 1]; i++) {
-        const clv_joint *j = &m->joint[t->joint[i]];
+    for (int i = 0; i < t->at.first[1]; i++) {
+        const clv_joint *j = &m->joint[t->at.joint[i]];
         if ((j->a == base || j->b == base) && j->kind != CLV_JOINT_FREE)
             cut->root = -1;
     }

@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/joint.h"
+#include "model/joint_lists.h"
 #include "ranks/cut_flow.h"
 #include "ranks/cutting.h"
 
 typedef struct graph {
     const clv_model *m;
-    int *first, *joint; /* joints of body b with other bodies: joint[first[b] .. first[b + 1] - 1]  (nbody + 2) */
+    clv_joint_lists at; /* joints between bodies                                                             */
+    const int *first, *joint; /* the same: of body b, joint[first[b] .. first[b + 1] - 1]                     */
     int *part;          /* (nbody) bodies that hang together have one number                                 */
     int *order, n;      /* bodies, as they were reached                                                      */
     int *seen, *low;    /* (nbody) when a body was reached, from 1; the first one that its outer part touches */
@@ -32,10 +34,12 @@ typedef struct graph {
     long long *inner;   /* (nlevel) bodies up to a level, with those outboard of them                         */
 } graph;
 
+static bool between_bodies(const clv_joint *j) { return j->a >= 0 && j->b >= 0 && !j->absent; }
+
 static bool open_graph(graph *g, const clv_model *m)
 {
     const size_t n = (size_t)m->nbody + 2;
-    *g = (graph){.m = m, .first = clv_alloc(n, sizeof(int)), .joint = clv_alloc(2 * (size_t)m->njoint + 1, sizeof(int)),
+    *g = (graph){.m = m,
                  .part = clv_alloc(n, sizeof(int)), .order = clv_alloc(n, sizeof(int)),
                  .seen = clv_alloc(n, sizeof(int)), .low = clv_alloc(n, sizeof(int)), .by = clv_alloc(n, sizeof(int)),
                  .next = clv_alloc(n, sizeof(int)), .stack = clv_alloc(n, sizeof(int)),
@@ -43,32 +47,20 @@ static bool open_graph(graph *g, const clv_model *m)
                  .anchor = clv_alloc(n, sizeof(int)), .level = clv_alloc(n, sizeof(int)),
                  .wide = clv_alloc(n, sizeof(int)), .begin = clv_alloc(n, sizeof(int)),
                  .behind = clv_alloc(n, 1), .inner = clv_alloc(n, sizeof(long long))};
-    return g->first && g->joint && g->part && g->order && g->seen && g->low && g->by && g->next && g->stack &&
+    if (!clv_joint_lists_open(&g->at, m, between_bodies))
+        return false;
+    g->first = g->at.first + 1, g->joint = g->at.joint;
+    return g->part && g->order && g->seen && g->low && g->by && g->next && g->stack &&
            g->block && g->top && g->trunk && g->anchor && g->level && g->wide && g->begin &&
            g->behind && g->inner;
 }
 
 static void close_graph(graph *g)
 {
-    clv_free(g->first), clv_free(g->joint), clv_free(g->part), clv_free(g->order), clv_free(g->seen);
+    clv_joint_lists_close(&g->at), clv_free(g->part), clv_free(g->order), clv_free(g->seen);
     clv_free(g->low), clv_free(g->by), clv_free(g->next), clv_free(g->stack), clv_free(g->block), clv_free(g->top);
     clv_free(g->trunk), clv_free(g->anchor), clv_free(g->level), clv_free(g->wide), clv_free(g->inner);
     clv_free(g->begin), clv_free(g->behind);
-}
-
-static bool between_bodies(const clv_joint *j) { return j->a >= 0 && j->b >= 0 && !j->absent; }
-
-static void list_joints(graph *g)
-{
-    const clv_model *m = g->m;
-    for (int j = 0; j < m->njoint; j++)
-        if (between_bodies(&m->joint[j]))
-            g->first[m->joint[j].a + 1]++, g->first[m->joint[j].b + 1]++;
-    for (int b = 0; b < m->nbody; b++)
-        g->first[b + 1] += g->first[b], g->next[b] = g->first[b];
-    for (int j = 0; j < m->njoint; j++)
-        if (between_bodies(&m->joint[j]))
-            g->joint[g->next[m->joint[j].a]++] = j, g->joint[g->next[m->joint[j].b]++] = j;
 }
 
 static int other_of(const graph *g, int body, int at)
@@ -386,7 +378,6 @@ static clv_status assign(clv_cut *cut, const graph *g, int part, clv_error *e)
 
 static clv_status cut_graph(clv_cut *cut, graph *g, int most, clv_error *e)
 {
-    list_joints(g);
     const int part = find_parts(g);
     forget(g, g->level);
     const int first = spread(g, part, g->level);

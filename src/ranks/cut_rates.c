@@ -10,11 +10,12 @@
 #include "math/rotation.h"
 #include "math/spatial.h"
 #include "model/joint.h"
+#include "model/joint_lists.h"
 #include "ranks/cutting.h"
 
 typedef struct walk {
     const clv_model *m;
-    int *first, *joint;     /* joints of body b: joint[first[b] .. first[b + 1] - 1]; nbody: ground */
+    clv_joint_lists at;
     char *reached, *given;  /* (nbody), (njoint)                                                   */
     const clv_motion **drive; /* (njoint) or NULL                                                  */
     int *later, head, end;  /* joints without given rates, in the order in which they were met       */
@@ -25,39 +26,27 @@ typedef struct walk {
 static bool open_walk(walk *w, const clv_model *m)
 {
     const size_t n = (size_t)m->nbody + 2, j = (size_t)m->njoint + 1;
-    *w = (walk){.m = m, .first = clv_alloc(n + 1, sizeof(int)), .joint = clv_alloc(2 * j, sizeof(int)),
+    *w = (walk){.m = m,
                 .reached = clv_alloc(n, 1), .given = clv_alloc(j, 1),
                 .drive = clv_alloc(j, sizeof *w->drive), /* NOLINT(bugprone-sizeof-expression): pointers */
                 .later = clv_alloc(2 * j, sizeof(int)), .now = clv_alloc(2 * j, sizeof(int)),
                 .V = clv_alloc(n, 6 * sizeof *w->V)};
-    return w->first && w->joint && w->reached && w->given && w->drive && w->later && w->now && w->V;
+    return clv_joint_lists_open(&w->at, m, NULL) && w->reached && w->given && w->drive && w->later && w->now && w->V;
 }
 
 static void close_walk(walk *w)
 {
-    clv_free(w->first), clv_free(w->joint), clv_free(w->reached), clv_free(w->given), clv_free(w->drive);
+    clv_joint_lists_close(&w->at), clv_free(w->reached), clv_free(w->given), clv_free(w->drive);
     clv_free(w->later), clv_free(w->now), clv_free(w->V);
 }
 
-static int vertex(const clv_model *m, int body) { return body < 0 ? m->nbody : body; }
-
-static void list_joints(walk *w)
+static void list_given(walk *w)
 {
     const clv_model *m = w->m;
     for (int i = 0; i < m->nmotion; i++)
         w->drive[m->motion[i].joint] = &m->motion[i];
-    for (int j = 0; j < m->njoint; j++) {
+    for (int j = 0; j < m->njoint; j++)
         w->given[j] = m->joint[j].has_u || w->drive[j];
-        w->first[vertex(m, m->joint[j].a) + 1]++, w->first[vertex(m, m->joint[j].b) + 1]++;
-    }
-    for (int v = 0; v <= m->nbody; v++)
-        w->first[v + 1] += w->first[v];
-    for (int j = m->njoint - 1; j >= 0; j--)
-        for (int side = 0; side < 2; side++)
-            w->joint[--w->first[vertex(m, side ? m->joint[j].b : m->joint[j].a) + 1]] = j;
-    for (int v = 0; v <= m->nbody; v++)
-        w->first[v] = w->first[v + 1];
-    w->first[m->nbody + 1] = 2 * m->njoint;
 }
 
 /* frame of a joint on a body: axes, row major; its point, from the origin of the body and global */
@@ -110,15 +99,14 @@ static void pass(walk *w, int joint, int body)
 
 static void offer(walk *w, int body)
 {
-    const int v = vertex(w->m, body);
-    for (int i = w->first[v]; i < w->first[v + 1]; i++) {
-        const clv_joint *j = &w->m->joint[w->joint[i]];
+    for (int i = w->at.first[body + 1]; i < w->at.first[body + 2]; i++) {
+        const clv_joint *j = &w->m->joint[w->at.joint[i]];
         if (j->cut == 1 || j->absent || !clv_joint_table[j->kind].tree)
             continue;
-        if (w->given[w->joint[i]])
-            w->now[w->n++] = w->joint[i];
+        if (w->given[w->at.joint[i]])
+            w->now[w->n++] = w->at.joint[i];
         else
-            w->later[w->end++] = w->joint[i];
+            w->later[w->end++] = w->at.joint[i];
     }
 }
 
@@ -179,7 +167,7 @@ clv_status clv_cut_rates(clv_cut *cut, const clv_model *m, clv_error *e)
     int body = -1;
     const bool good = open_walk(&w, m);
     if (good) {
-        list_joints(&w), go(&w);
+        list_given(&w), go(&w);
         body = missed(&w);
         cut->rate = w.V, w.V = NULL;
     }

@@ -59,6 +59,21 @@ static inline clv_ranked *open_rank(const clv_ranks *ranks, void *data)
     return r;
 }
 
+/* largest violation of positions and rates over a run, redundant rows */
+static inline void watch_rank(const clv_ranks *ranks, void *data, double *result)
+{
+    const wish *w = ((void **)data)[1];
+    clv_sim_report report;
+    clv_ranked *r = open_rank(ranks, data);
+    assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
+    clv_sim_summary(r->sim, &report);
+    if (ranks->rank == 0) {
+        result[0] = report.max_position_violation, result[1] = report.max_velocity_violation;
+        result[2] = report.redundant_constraints, result[3] = report.max_energy_drift, result[4] = report.energy_moved;
+    }
+    clv_ranked_close(r);
+}
+
 static inline void run_rank(const clv_ranks *ranks, void *data, double *result)
 {
     const clv_model *m = ((void **)data)[0];

@@ -81,21 +81,6 @@ static void any_number_of_ranks_has_the_same_bits(void **state)
     clv_model_destroy(m);
 }
 
-/* largest violation of positions and rates over a run, redundant rows */
-static void watch_rank(const clv_ranks *ranks, void *data, double *result)
-{
-    const wish *w = ((void **)data)[1];
-    clv_sim_report report;
-    clv_ranked *r = open_rank(ranks, data);
-    assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
-    clv_sim_summary(r->sim, &report);
-    if (ranks->rank == 0) {
-        result[0] = report.max_position_violation, result[1] = report.max_velocity_violation;
-        result[2] = report.redundant_constraints, result[3] = report.max_energy_drift, result[4] = report.energy_moved;
-    }
-    clv_ranked_close(r);
-}
-
 static void the_loop_stays_closed_and_energy_is_kept(void **state)
 {
     (void)state;

@@ -353,21 +353,6 @@ static void what_is_not_taken_is_refused_by_name(void **state)
     refused(example("jsc-18", NULL, 0), "dca", "loop1");
 }
 
-/* largest violation of positions and rates over a run, redundant rows */
-static void watch_rank(const clv_ranks *ranks, void *data, double *result)
-{
-    const wish *w = ((void **)data)[1];
-    clv_sim_report report;
-    clv_ranked *r = open_rank(ranks, data);
-    assert_int_equal(clv_sim_advance(r->sim, w->time), CLV_OK);
-    clv_sim_summary(r->sim, &report);
-    if (ranks->rank == 0) {
-        result[0] = report.max_position_violation, result[1] = report.max_velocity_violation;
-        result[2] = report.redundant_constraints, result[3] = report.max_energy_drift, result[4] = report.energy_moved;
-    }
-    clv_ranked_close(r);
-}
-
 static void loops_stay_closed_and_energy_is_kept(void **state)
 {
     (void)state;

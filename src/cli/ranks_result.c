@@ -99,8 +99,7 @@ static void print_text(const clv_ranks_running *x, const clv_sim_report *report,
     clv_label("steps");
     printf("%ld, %ld rejected, %ld evaluations of %s each\n", report->steps, report->rejected_steps,
            report->rate_evaluations, clv_duration(text, wall / (double)report->rate_evaluations));
-    clv_label("energy drift");
-    printf("%.2g J at most\n", report->max_energy_drift);
+    clv_summary_print_accuracy(report, NAN);
     for (int i = 0; i < clv_ranked_events(x->r); i++) {
         char event[128];
         event_text(x, i, event, sizeof event);

@@ -109,6 +109,11 @@ class Runs(InFolder):
         worst = max(abs(row[k] - other[j]) / (1 + abs(other[j])) for row, other in zip(two, one) for k, j in enumerate(at))
         self.assertLess(worst, 1e-7)
 
+    def test_text_says_how_accurate_the_run_is(self):
+        text = self.good(2, "run", "four-bar-ladder", "windows=6", "--time", "0.1")
+        self.assertRegex(text, r"energy drift +\S+ J, .* of the \S+ J that move")
+        self.assertRegex(text, r"constraint violation +position \S+, velocity \S+ \(")
+
     def test_motion_is_that_of_one_process(self):
         words = [*CHAIN, "--every", "0.01", "--rtol", "1e-9"]
         self.good(2, "run", *words, "--out", self.folder / "two.csv")

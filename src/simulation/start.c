@@ -218,6 +218,17 @@ static bool stays_at_given(clv_sim *s, const double *given, double before, doubl
     return false;
 }
 
+/* A start that is closed stays as given (nq) where the projection leaves more: rounding, multiplied by directions that
+ * are held weakly (T162). */
+static clv_status go_back(clv_sim *s, const double *given, double *misfit)
+{
+    memcpy(s->q, given, (size_t)s->plan->nq * sizeof(double));
+    s->report.start_moved = 0;
+    const clv_status st = clv_decide_rank(s);
+    *misfit = clv_position_misfit(s);
+    return st;
+}
+
 /* Loops closed to rounding, or nearly, are closed by the projection of steps (T14); others are assembled first (T36),
  * and so are those that miss the given coordinate of a closing joint. */
 static clv_status close_loops(clv_sim *s, double before, double *misfit)
@@ -237,6 +248,12 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
         if (st != CLV_OK)
             return st;
         closed = clv_is_closed(s, CLV_TOL_CLOSED, contradiction, misfit);
+        if (!closed && before <= CLV_TOL_CLOSED) {
+            st = go_back(s, given, misfit);
+            closed = true;
+        }
+        if (st != CLV_OK)
+            return st;
     }
     if (closed && (most_off(s, &off) < 0 || off <= CLV_TOL_GIVEN)) {
         farthest(s, given);

@@ -315,10 +315,11 @@ static void coupling_loads(const clv_kinematics *k, const clv_coupling *m, doubl
 void clv_kinematics_closing_loads(const clv_kinematics *k, const double *sigma, double *W)
 {
     const clv_plan *p = k->plan;
+    const bool turned = clv_closings_packed(k) && k->pack[k->npack - 1].rows == 5; /* fixed joints come last */
     clv_closing_packs_loads(k, sigma, W);
-    for (int e = 0; e < p->nedge && !clv_closings_packed(k); e++) {
+    for (int e = 0; e < p->nedge && !turned; e++) {
         const clv_edge *edge = &p->edge[e];
-        if (!clv_edge_closes(edge) || clv_closing_packed(k, e))
+        if (!clv_edge_closes(edge) || clv_closing_turned(k, e))
             continue;
         if (edge->joint >= 0) {
             closing_loads(k, e, sigma + edge->row, W);

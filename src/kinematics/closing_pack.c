@@ -4,31 +4,33 @@
 #include "engine/kernels.h"
 #include "kinematics/row_kernels.h"
 
-enum { RUN = 4, ROWS = 5 }; /* packs that a thread takes at a time; rows of a joint */
+enum { RUN = 4, LEAST = 5, MOST = 6 }; /* packs that a thread takes at a time; rows of a joint */
 
-/* a revolute joint that closes a loop between two rigid bodies */
-static bool fits(const clv_plan *p, int edge)
+/* a revolute or fixed joint with m rows that closes a loop between two rigid bodies */
+static bool fits(const clv_plan *p, int edge, int m)
 {
     const clv_edge *e = &p->edge[edge];
-    if (!clv_edge_closes(e) || e->joint < 0 || e->motion >= 0 || e->nhandle != 2 || e->m != ROWS || e->yields > 0)
+    if (!clv_edge_closes(e) || e->joint < 0 || e->motion >= 0 || e->nhandle != 2 || e->m != m || e->yields > 0)
         return false;
     const clv_joint *j = &p->model->joint[e->joint];
-    return j->kind == CLV_JOINT_REVOLUTE && j->a >= 0 && j->b >= 0 && j->a != j->b && p->model->body[j->a].flex < 0 &&
-           p->model->body[j->b].flex < 0;
+    return j->kind == (m == LEAST ? CLV_JOINT_REVOLUTE : CLV_JOINT_FIXED) && j->a >= 0 && j->b >= 0 && j->a != j->b &&
+           p->model->body[j->a].flex < 0 && p->model->body[j->b].flex < 0;
 }
 
-static int count(const clv_plan *p)
+static int count(const clv_plan *p, int m)
 {
     int n = 0;
     for (int e = 0; e < p->nedge; e++)
-        n += fits(p, e);
+        n += fits(p, e, m);
     return n;
 }
 
+static int packs_of(int n) { return (n + CLV_GROUP - 1) / CLV_GROUP; }
+
 void clv_closing_packs_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a)
 {
-    const int n = count(p), packs = (n + CLV_GROUP - 1) / CLV_GROUP;
-    CLV_TAKE(a, k->pack, packs), CLV_TAKE(a, k->packed, n > 0 ? p->nedge : 0);
+    const int packs = packs_of(count(p, LEAST)) + packs_of(count(p, MOST));
+    CLV_TAKE(a, k->pack, packs), CLV_TAKE(a, k->packed, packs > 0 ? p->nedge : 0);
     for (int i = 0; i < packs; i++) {
         clv_closing_pack counting, *x = a->base ? &k->pack[i] : &counting;
         CLV_TAKE(a, x->E, 9 * CLV_GROUP), CLV_TAKE(a, x->O, 3 * CLV_GROUP), CLV_TAKE(a, x->d, 3 * CLV_GROUP);
@@ -37,11 +39,11 @@ void clv_closing_packs_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a
     }
 }
 
-/* what is constant: directions and blocks of the three forces, zeros of the two moments */
+/* what is constant: directions and blocks of the three forces, zeros of the moments */
 static void constants(clv_kinematics *k, const clv_closing_pack *x, int lane)
 {
     double *D = k->D + 36 * (size_t)x->edge[lane];
-    for (int i = 0; i < 6 * ROWS; i++) {
+    for (int i = 0; i < 6 * x->rows; i++) {
         D[i] = i < 18 && i % 7 == 0 ? 1.0 : 0.0;
         k->engine->block[x->at_a[lane] + i] = -D[i], k->engine->block[x->at_b[lane] + i] = D[i];
     }
@@ -70,18 +72,26 @@ static int width(int n, int most)
     return lanes;
 }
 
+/* all joints with m rows, eight after eight */
+static void add_all(clv_kinematics *k, int m)
+{
+    const clv_plan *p = k->plan;
+    for (int e = 0, n = 0; e < p->nedge; e++) {
+        if (!fits(p, e, m))
+            continue;
+        if (n++ % CLV_GROUP == 0)
+            k->pack[k->npack].n = 0, k->pack[k->npack++].rows = m;
+        add(k, e);
+    }
+}
+
 void clv_closing_packs_begin(clv_kinematics *k)
 {
     const clv_plan *p = k->plan;
-    const int n = count(p);
-    k->npack = 0, k->pack_kernels = clv_row_kernels_of(width(n, k->engine->kernels->lanes));
-    for (int e = 0; n > 0 && e < p->nedge; e++) {
-        if (!fits(p, e))
-            continue;
-        if (k->npack == 0 || k->pack[k->npack - 1].n == CLV_GROUP)
-            k->pack[k->npack++].n = 0;
-        add(k, e);
-    }
+    const int turning = count(p, LEAST), fixed = count(p, MOST);
+    k->npack = 0;
+    k->pack_kernels = clv_row_kernels_of(width(turning > fixed ? turning : fixed, k->engine->kernels->lanes));
+    add_all(k, LEAST), add_all(k, MOST);
     for (int e = 0; k->npack > 0 && e < p->nedge; e++)
         k->pack->all = (e == 0 || k->pack->all) && (k->packed[e] || p->edge[e].tree_body >= 0);
 }
@@ -114,7 +124,7 @@ void clv_closing_packs_rates(clv_kinematics *k) { run(k, rates); }
 
 void clv_closing_packs_loads(const clv_kinematics *k, const double *sigma, double *W)
 {
-    for (int i = 0; !k->lane && i < k->npack; i++)
+    for (int i = 0; !k->lane && i < k->npack && k->pack[i].rows == LEAST; i++)
         k->pack_kernels->closing_turning(k, &k->pack[i], sigma, W);
 }
 

@@ -20,17 +20,17 @@
 #include "simulation/report_rows.h"
 #include "simulation/sim.h"
 
-enum { VERSION = 15 };
+enum { VERSION = 16 };
 
 typedef struct head {
     char mark[8];
     uint64_t version, size, given, print; /* given: before any event */
-    double rank, start_rank, base_nullity, out_time;
+    double rank, start_rank, start_nullity, base_nullity, out_time;
     double lands, stale, handed;    /* of jump.c                                                 */
     double until;                   /* s, the next event                                         */
     double account[CLV_REPORT_SAVED + 15]; /* see accounts below; counts are exact up to 9e15    */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
-    double passage[7], summed;      /* singular positions on the way                             */
+    double passage[8], summed;      /* singular positions on the way                             */
 } head;
 
 /* of a model, formulation, integrator, options, and what is under control */
@@ -122,14 +122,13 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.version = VERSION, h.size = size;
     h.given = print_given(s, clv_sim_given(s)), h.print = print_of(s);
     h.rank = s->system.engine.rank, h.start_rank = report.rank;
-    h.base_nullity = s->base_nullity, h.out_time = s->out_time;
+    h.start_nullity = s->start_nullity, h.base_nullity = s->base_nullity, h.out_time = s->out_time;
     h.lands = s->lands, h.stale = s->stale, h.handed = s->handed;
     h.until = s->until;
     accounts(&report, h.account, false);
     h.counts = s->system.counts;
     const clv_passage *w = &s->passage;
-    const double passage[] = {w->best, w->here, w->lowest, w->calm, w->tries,
-                              w->hurt, (double)w->rejected};
+    const double passage[] = {w->best, w->here, w->dropped, w->lowest, w->calm, w->tries, w->hurt, (double)w->rejected};
     memcpy(h.passage, passage, sizeof passage), h.summed = s->system.summed;
     char *p = clv_latches_save(s, put(bytes, &h, sizeof h));
     clv_integrator_save(&s->integrator, p);
@@ -207,11 +206,11 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
         return st;
     accounts(&s->report, h.account, true);
     s->system.counts = h.counts;
-    s->passage = (clv_passage){h.passage[0], h.passage[1], h.passage[2], (int)h.passage[3], (int)h.passage[4],
-                               (int)h.passage[5], (long)h.passage[6]};
+    s->passage = (clv_passage){h.passage[0],      h.passage[1],      (int)h.passage[2], h.passage[3],
+                               (int)h.passage[4], (int)h.passage[5], (int)h.passage[6], (long)h.passage[7]};
     s->system.summed = h.summed != 0;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
-    s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
+    s->start_nullity = (int)h.start_nullity, s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     s->system.repeated = s->base_nullity > 0;
     s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;
     const char *p = (const char *)bytes + sizeof h + clv_latches_saved_size(s);

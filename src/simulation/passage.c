@@ -21,6 +21,7 @@
 static const double CLOSER = 0.04; /* pivots go with the square of the distance: a fifth of it                      */
 static const int CALM = 100;       /* steps without a small pivot, after which impulses are integrated again        */
 static const int HURT = 2;         /* steps rejected or shortened there, after which the reactions are in the rates  */
+static const double CLEAR = 100;   /* of the threshold: a pivot that is no rounding of redundant rows              */
 static const int TRIES = 8;        /* a position that cannot be stepped over is entered                             */
 
 static const double BOUND = 1e3;   /* tolerance, beside a contradiction, that a passage can meet ...               */
@@ -63,7 +64,8 @@ bool clv_passage_ends_badly(clv_sim *s)
 {
     clv_passage *w = &s->passage;
     const double here = pivot(s), closer = s->integrator.method->multistep ? 0.0 : CLOSER;
-    if (passing(s) && here < CLV_NEAR_SINGULAR * w->best && here <= closer * w->here &&
+    const bool leaves = s->system.truncated < w->dropped; /* w->here lacks the directions that come back */
+    if (passing(s) && !leaves && here < CLV_NEAR_SINGULAR * w->best && here <= closer * w->here &&
         w->here > 25 * s->report.rank && w->tries < TRIES) {
         w->tries++;
         return true;
@@ -77,7 +79,7 @@ void clv_passage_go_on(clv_sim *s)
     clv_passage *w = &s->passage;
     if (!possible(s))
         return;
-    w->here = pivot(s), w->best = fmax(w->best, w->here);
+    w->here = pivot(s), w->dropped = s->system.truncated, w->best = fmax(w->best, w->here);
     const bool near = w->lowest < CLV_NEAR_SINGULAR * w->best;
     const clv_integrator_stats *stats = &s->integrator.stats; /* of the step before: this one is not counted yet */
     const long rejected = stats->rejected;
@@ -91,6 +93,13 @@ void clv_passage_go_on(clv_sim *s)
         s->system.summed = w->calm < CALM || s->integrator.method->multistep;
     else
         s->system.summed = near && w->hurt >= HURT;
+}
+
+void clv_passage_leave(clv_sim *s)
+{
+    const bool own = s->formulation->closing || s->formulation->rule; /* they decide no ranks, or in their steps */
+    if (!own && s->system.truncated < s->base_nullity && s->system.engine.min_pivot > CLEAR * s->report.rank)
+        s->base_nullity = s->system.truncated;
 }
 
 /* errors of rates and, where there are no quaternions, of coordinates, after the loops have taken up their part */

@@ -375,7 +375,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     if (st != CLV_OK) /* the step is thrown away */
         s->report = before, s->passage = passage, s->system.summed = summed;
     else
-        keep_turns(s);
+        clv_passage_leave(s), keep_turns(s);
     if (*changed || summed != s->system.summed)
         s->seen_t = NAN;
     return st;

@@ -353,6 +353,43 @@ static void fixed_steps_tell_what_a_near_miss_took(void **state)
     clv_model_destroy(m);
 }
 
+/* A start in a singular position drops directions that the motion has beside it.  Its pivot tells nothing of them: by
+ * hdca steps away from there were taken for steps that end too near to it, and the run failed or never ended. */
+static void a_ladder_starts_flat(void **state)
+{
+    static const char *const formulation[] = {"hdca", "hdca", "dca", "connection", "massmatrix"};
+    static const char *const integrator[] = {"dopri5", "adams", "dop853", "dopri5", "dopri5"};
+    (void)state;
+    for (int k = 0; k < 15; k++) {
+        const int windows = 1 + k % 3;
+        rod x = {0, -6, rod_with(windows, 0).k};
+        clv_model *m;
+        clv_sim *s;
+        clv_sim_report r;
+        clv_joint_result foot;
+        clv_sim_options o = clv_sim_options_default();
+        o.formulation = formulation[k / 3], o.integrator = integrator[k / 3], o.rtol = 1e-9;
+        char given[24];
+        snprintf(given, sizeof given, "windows=%d", windows);
+        const char *const param[] = {given};
+        assert_int_equal(clv_model_read_with(&m, CLV_SOURCE_DIR "/tests/models/ladder_flat.yaml", param, 1), CLV_OK);
+        assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
+        for (int i = 0; i < 100; i++)
+            rod_turn(&x);
+        advance(s, 2);
+        clv_sim_summary(s, &r);
+        assert_int_equal(clv_sim_joint(s, 0, &foot), CLV_OK);
+        print_message("flat, %d windows, %s: off by %.1e rad, drift %.1e J, %ld steps\n", windows, o.formulation,
+                      fabs(foot.q[0] - (double)x.th), r.max_energy_drift, r.steps);
+        CLV_NEAR(foot.q[0], (double)x.th, 1e-6);
+        CLV_NEAR(r.max_energy_drift, 0, 1e-6);
+        assert_true(r.steps < 2000);
+        assert_int_equal(r.mobility_found, 1 + windows); /* of the start */
+        clv_sim_destroy(s);
+        clv_model_destroy(m);
+    }
+}
+
 /* All windows of a scissor mechanism are flat at once.  By Method 1 of the branch method a row that is weak in its own
  * block is not redundant while rows of later blocks depend on it (T28): taken for redundant, 3e-3 J are gained here. */
 static void a_scissor_falls_through_its_flat_position(void **state)
@@ -387,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_method_with_a_history_passes_the_edge),
         cmocka_unit_test(a_lock_is_passed_within_millionths),
         cmocka_unit_test(fixed_steps_tell_what_a_near_miss_took),
+        cmocka_unit_test(a_ladder_starts_flat),
         cmocka_unit_test(a_scissor_falls_through_its_flat_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1199,7 +1199,10 @@ typedef struct clv_sim_report {
     double start_velocity_moved; /* m/s or rad/s                                                                     */
     double start_strain_energy;  /* J: of flexible bodies at the start                                               */
     double energy_moved;         /* J: largest kinetic energy, or change of potential energy, over accepted steps    */
-    double max_energy_drift_relative; /* max_energy_drift / energy_moved; NaN where either is unknown or zero         */
+    double max_energy_drift_relative; /* max_energy_drift / energy_moved; NaN where the drift is unknown, and where
+                                       * nothing moves: without degrees of freedom, within 30 times the absolute
+                                       * tolerance, or by no more than energy_still                                   */
+    double energy_still;         /* J: what rounding may make move at rest (T15)                                      */
     double momentum_error;       /* hdca: what rates lose as momenta at the start, relative (rounding times condition
                                   * of the mass matrix); also where dca serves for that reason; else 0                */
     double contradiction;        /* rad, or relative to the size: inconsistency of redundant constraints at the start */

@@ -70,6 +70,13 @@
 #define CLV_TOL_PROJECTED 2e-16
 #define CLV_TOL_STILL 1e-13
 
+/* ---- at rest (T15) */
+/* energy that moves, beside energy and fall through the size of the model, and is no scale of a drift.  Rounding is
+ * up to 1e-13 of these, and a drift of 1e-2 of what moves is called inaccurate */
+#define CLV_TOL_STILL_ENERGY 1e-11
+/* coordinates of a body at rest, beside their absolute tolerance: adaptive steps leave up to 5 */
+#define CLV_TOL_AT_REST 30
+
 /* ---- near singular positions (T11, T20) */
 /* smallest pivot beside the largest: hdca integrates momenta of reactions there.  Examples without singular positions
  * stay above 1.5e-2 */

@@ -30,31 +30,27 @@ static const char *drift_word(double share)
                                         : "large";
 }
 
-/* Is the drift beside the energy itself no more than its last digits?  So it is where almost nothing moves. */
-static bool is_rounding(const clv_sim_report *r)
-{
-    return r->max_energy_drift <= 1e-13 * fmax(fabs(r->energy_initial), fabs(r->energy));
-}
-
 static void print_energy(const clv_sim_report *r)
 {
     char text[40];
     clv_label("energy drift");
-    if (r->max_energy_drift_relative > 1e-10 && is_rounding(r))
-        printf("%.2g J, rounding of the energy\n", r->max_energy_drift);
-    else if (isfinite(r->max_energy_drift_relative))
+    if (isfinite(r->max_energy_drift_relative))
         printf("%.2g J, %s: %.1g of the %s that move\n", r->max_energy_drift, drift_word(r->max_energy_drift_relative),
                r->max_energy_drift_relative, clv_amount(text, r->energy_moved, "J"));
     else if (isfinite(r->max_energy_drift))
-        printf("%.2g J\n", r->max_energy_drift);
+        printf("%.2g J%s\n", r->max_energy_drift,
+               !(r->energy_moved > 0)              ? ": nothing moves"
+               : r->energy_moved <= r->energy_still ? ", rounding: nothing moves"
+                                                    : ": nothing moves by more than the tolerance");
     else
         printf("unknown (callbacks)\n");
-    if (r->max_energy_drift_relative > CLV_DRIFT_WARNING && !is_rounding(r)) {
+    if (r->max_energy_drift_relative > CLV_DRIFT_WARNING) {
         clv_summary_warn();
         printf("the energy drift is %.1g of the energy that moves: the motion is not accurate; use a smaller %s\n",
                r->max_energy_drift_relative, r->step > 0 ? "--step" : "--rtol");
     }
-    if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > 1e-6 * fabs(r->energy_initial)) {
+    const double least = fmax(1e-6 * r->energy_moved, r->energy_still);
+    if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > least) {
         clv_summary_warn();
         printf("up to %.2g J were lost near a position that was treated as singular: try adaptive steps, or "
                "--rank 1e-10\n",

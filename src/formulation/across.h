@@ -13,7 +13,7 @@ enum { CLV_ACROSS_SUMS = 4, CLV_ACROSS_MOST = 4 };
 
 typedef struct clv_across {
     void *owner;
-    double size; /* m, of the whole mechanism */
+    double size, mass; /* m, kg, of the whole mechanism */
     /* handles beside roots; where roots are, and how they move, global */
     bool (*place)(void *owner, bool good, const clv_segment_move *beside, clv_segment_move *root);
     bool (*join)(void *owner, bool good, const clv_segment_ports *ports, clv_segment_ends *ends);

@@ -323,6 +323,14 @@ static double size_of(const clv_model *m)
     return size > 0 ? size : 1;
 }
 
+static double mass_of(const clv_model *m)
+{
+    double mass = 0;
+    for (int b = 0; b < m->nbody; b++)
+        mass += m->body[b].mass;
+    return mass;
+}
+
 static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
 {
     const clv_model *m = t->m;
@@ -330,7 +338,7 @@ static clv_status cut_tree(clv_cut *cut, tree *t, int most, clv_error *e)
     clv_status st = check(t, e);
     if (st != CLV_OK)
         return st;
-    cut->size = size_of(m);
+    cut->size = size_of(m), cut->mass = mass_of(m);
     if (has_loops(t))
         return clv_cut_borders(cut, m, most, e);
     end_run(t, &cut->end);

@@ -18,6 +18,7 @@ typedef struct clv_cut {
     int closing;     /* joint that holds the end of the main run to ground (T128); -1: the run is open    */
     int end;         /* body at that end, -1                                                              */
     double size;     /* m, of the whole mechanism, as simulations have it                                 */
+    double mass;     /* kg, of all bodies                                                                 */
     int *border;     /* (nsegment + 1) with other loops: bodies between segments k - 1 and k; else NULL    */
     int *cut_at;     /* (nbody) their place in `split`, -1: not cut; else NULL                             */
     int nsplit;      /* numbers of `split`: border after border, or one a segment                          */

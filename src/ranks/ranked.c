@@ -233,8 +233,8 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
         .leads = r->share.first == 0,
         .looks = r->nevent > 0,
         .blind = r->divided.blind && r->nevent == 0,
-        .across = {.owner = r, .size = r->cut.size, .place = place, .join = join, .fit = fit, .look = look, .add = add,
-                   .largest = largest},
+        .across = {.owner = r, .size = r->cut.size, .mass = r->cut.mass, .place = place, .join = join, .fit = fit,
+                   .look = look, .add = add, .largest = largest},
     };
     const clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
     if (st == CLV_OK)

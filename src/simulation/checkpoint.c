@@ -31,6 +31,7 @@ typedef struct head {
     double account[CLV_REPORT_SAVED + 15]; /* see accounts below; counts are exact up to 9e15    */
     clv_step_counts counts;         /* of a rule inside the formulation                          */
     double passage[8], summed;      /* singular positions on the way                             */
+    double moves;                   /* see still.c                                               */
 } head;
 
 /* of a model, formulation, integrator, options, and what is under control */
@@ -129,7 +130,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.counts = s->system.counts;
     const clv_passage *w = &s->passage;
     const double passage[] = {w->best, w->here, w->dropped, w->lowest, w->calm, w->tries, w->hurt, (double)w->rejected};
-    memcpy(h.passage, passage, sizeof passage), h.summed = s->system.summed;
+    memcpy(h.passage, passage, sizeof passage), h.summed = s->system.summed, h.moves = s->moves;
     char *p = clv_latches_save(s, put(bytes, &h, sizeof h));
     clv_integrator_save(&s->integrator, p);
     p += clv_integrator_saved_size(&s->integrator);
@@ -208,7 +209,7 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
     s->system.counts = h.counts;
     s->passage = (clv_passage){h.passage[0],      h.passage[1],      (int)h.passage[2], h.passage[3],
                                (int)h.passage[4], (int)h.passage[5], (int)h.passage[6], (long)h.passage[7]};
-    s->system.summed = h.summed != 0;
+    s->system.summed = h.summed != 0, s->moves = h.moves != 0;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
     s->start_nullity = (int)h.start_nullity, s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     s->system.repeated = s->base_nullity > 0;

@@ -33,7 +33,12 @@
     X(RUN, NUMBER, energy_moved, true,                                                                               \
       "J: largest kinetic energy, or change of potential energy, over accepted steps: the scale of the drift")       \
     X(RUN, NUMBER, max_energy_drift_relative, false,                                                                 \
-      "`max_energy_drift` over `energy_moved`; above 0.01 the text warns: the motion is not accurate")               \
+      "`max_energy_drift` over `energy_moved`; above 0.01 the text warns: the motion is not accurate. `null` with "  \
+      "callbacks, and where nothing moves: without degrees of freedom and motions, within 30 times the absolute "    \
+      "tolerance, or by no more than `energy_still`")                                                                \
+    X(RUN, NUMBER, energy_still, false,                                                                              \
+      "J: what rounding may make move at rest: 1e-11 of the energy, and of a fall through the size of the model "    \
+      "(T15)")                                                                                                       \
     X(RUN, NUMBER, max_position_violation, true, "m or rad, largest over accepted steps")                            \
     X(RUN, NUMBER, max_velocity_violation, true, "the same per s")                                                   \
     X(RUN, NUMBER, max_velocity_violation_full, true, "the same over steps where the rank did not fall")             \

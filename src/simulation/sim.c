@@ -89,6 +89,7 @@ static void layout(clv_sim *s, clv_arena *a)
     clv_crowd_layout(s, a);
     CLV_TAKE(a, s->limited, s->n), CLV_TAKE(a, s->kept_y, s->model->nevent > 0 ? s->n : 0);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
+    CLV_TAKE(a, s->rest, s->divided ? 0 : p->nq);
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->trial, p->nu), CLV_TAKE(a, s->slides, p->nu), CLV_TAKE(a, s->follows, s->model->njoint);
     CLV_TAKE(a, s->joint_moved, s->model->njoint);
@@ -181,7 +182,7 @@ static clv_status begin_state(clv_sim *s)
     s->system.size = s->size;
     if (s->integrator.method->asks == CLV_ASK_MECHANICS)
         s->stage.engine.redundant = s->system.engine.redundant, s->stage.engine.strong = s->system.engine.strong;
-    clv_find_sizes(s);
+    clv_find_sizes(s), clv_begin_rest(s);
     if (isnan(o->eps_p))
         s->system.step.tolerance = 1e-6 * s->options.step * s->options.step * s->size;
     if (clv_sim_blind(s))

@@ -100,6 +100,9 @@ struct clv_sim {
     double *P, *S;         /* (nbody x 6) wrenches in evaluate, else scratch; scratch where there are motions   */
     double size;           /* m, of the model, for violations                                              */
     double potential_initial; /* J, at the start                                                           */
+    double fall;           /* J: through the size of the model                                             */
+    double *rest;          /* (nq) coordinates of the start ...                                            */
+    bool moves;            /* ... and whether one has left them by more than the tolerance, see still.c    */
     double *null;          /* (nulls x nclosing_row) or NULL: left null vectors of the closings, see consistent.c  */
     int nulls, null_count; /* room for, and found                                                         */
     long null_of;          /* the factor they belong to                                                    */
@@ -185,6 +188,12 @@ bool clv_step_set_by(const clv_sim *s, int *body, int *joint);
  * per second, for momenta what the inertia a joint moves has at that rate.  The work takes part where motions drive:
  * then it may be all there is to integrate. */
 void clv_find_sizes(clv_sim *s);
+/* still.c (T15).  s->fall, s->rest, behind the sizes; s->moves after an accepted step.  The energy (J) that rounding
+ * may make move; the energy drift as a share of the energy that moves, NaN where nothing does. */
+void clv_begin_rest(clv_sim *s);
+void clv_watch_rest(clv_sim *s, const double *y);
+double clv_still_energy(const clv_sim *s);
+double clv_drift_share(const clv_sim *s);
 
 /* guard.c: before the work of a public function that changes the simulation. CLV_ERR_USAGE: NULL, not created, or
  * called from inside a load callback of the same simulation. `function`: __func__. */

@@ -389,7 +389,7 @@ static clv_status accepted(void *owner, double t, double *y, int *changed)
     clv_status st = accept(s, t, y, changed);
     s->system.border_only = false;
     if (st == CLV_OK)
-        clv_count_limit(s), clv_spacing_keep(s);
+        clv_count_limit(s), clv_spacing_keep(s), clv_watch_rest(s, y);
     return st;
 }
 

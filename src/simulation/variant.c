@@ -107,7 +107,7 @@ static void continue_accounts(clv_sim *s, const clv_sim *old)
     const clv_integrator_stats *from = &old->integrator.stats;
     to->steps += from->steps, to->rejected += from->rejected, to->evaluations += from->evaluations;
     s->system.counts = old->system.counts;
-    s->potential_initial = old->potential_initial;
+    s->potential_initial = old->potential_initial, s->fall = old->fall, s->moves |= old->moves;
     s->lands = old->lands, s->handed = old->handed;
     s->options = old->options;
     s->integrator.options.direction_end = old->integrator.options.direction_end;

@@ -161,6 +161,34 @@ class Commands(unittest.TestCase):
         self.assertRegex(text, "energy drift +[-0-9.e]+ J, rounding")
         self.assertNotIn("warning", text)
 
+    def test_nothing_that_moves_is_no_scale_of_a_drift(self):
+        """At rest only rounding and the tolerance move; a structure has no freedom; the potential may be zero."""
+        spring = ("cleave: 1\nbodies: {{b: {{mass: 1, inertia: [1, 1, 1]}}}}\njoints:\n"
+                  "  j: {{kind: prismatic, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}}\nforces:\n"
+                  "  s: {{kind: joint-load, joint: j, stiffness: 1000, damping: 10, rest: 0.00981}}\n{}")
+        floor = ("cleave: 1\nbodies:\n  b: {mass: 1e3, inertia: from shape, shape: {box: [2, 2, 2]}}\nforces:\n"
+                 "  c: {kind: contact, between: [ground, b], normal: [0, 0, 1], point: [0, 0, -1], restitution: 0, "
+                 "dynamic_friction: 0.3}\n")
+        bars = ("cleave: 1\nbodies:\n  a: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}\n"
+                "  b: {mass: 1, com: [-0.5, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
+                "  ja: {kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                "  jb: {kind: revolute, between: [ground, b], at: [1, 0, 0], axis: [0, 1, 0]}\n"
+                "  jc: {kind: revolute, between: [a, b], at: [0.5, 0, 1.1], axis: [0, 1, 0]}\n"
+                "start: {bodies: {b: {position: [1, 0, 0]}}}\n")
+        cases = (("floor", floor, "--time", 0.5), ("bars", bars, "--time", 1), ("spring", spring.format(""), "--time", 20),
+                 ("spring", spring.format(""), "--time", 200, "--integrator", "adams"))
+        for name, text, *words in cases:
+            (self.folder / "m.yaml").write_text(text)
+            said = self.good("run", "m.yaml", *words).stdout
+            self.assertRegex(said, "energy drift +[-0-9.e]+ J.*: nothing moves", name)
+            self.assertNotIn("warning", said, name)
+            result = self.json("run", "m.yaml", *words)
+            self.assertIsNone(result["max_energy_drift_relative"], name)
+            self.assertGreater(result["energy_still"], 0)
+        (self.folder / "m.yaml").write_text(spring.format("start: {joints: {j: {q: 1e-4}}}\n"))
+        result = self.json("run", "m.yaml", "--time", 20)
+        self.assertEqual(result["max_energy_drift_relative"], result["max_energy_drift"] / result["energy_moved"])
+
     def test_poor_runs_warn(self):
         text = self.good("run", "double-pendulum", "--integrator", "rk4", "--step", "0.05").stdout
         self.assertRegex(text, "warning +the energy drift is 0.[12] of the energy that moves")

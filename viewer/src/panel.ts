@@ -7,6 +7,11 @@ import type { Choice } from "./data";
 
 const number = (x: unknown): number | null => (typeof x === "number" ? x : null);
 
+/** The drift beside the energy that moves; it has none where nothing moves. */
+function share(relative: unknown, drift: unknown): string {
+    return number(relative) === null && number(drift) !== null ? "none: nothing moves" : amount(number(relative));
+}
+
 /** The range of an effort; a press on an end shows its time. */
 function range(e: Effort): HTMLElement {
     const box = element("span");
@@ -49,7 +54,7 @@ function summaryOf(run: Run, all: boolean): HTMLElement {
     rows.push(
         ["energy at the start", amount(number(r.energy_initial), "J")],
         ["largest energy drift", amount(number(r.max_energy_drift), "J")],
-        ["energy drift, relative", amount(number(r.max_energy_drift_relative))],
+        ["energy drift, relative", share(r.max_energy_drift_relative, r.max_energy_drift)],
         ["constraint violation, position", amount(number(r.max_position_violation), "m or rad")],
         ["constraint violation, velocity", amount(number(r.max_velocity_violation), "m/s or rad/s")],
         ["steps", amount(number(r.steps))],

@@ -7,6 +7,7 @@
  *     robot_make      bodies, joints, loads, couplings, inputs, markers of the model
  *     robot_visual    visuals of the model: shapes and meshes of links
  *     robot_contact   shapes that touch, and their contacts
+ *     import_begin    what a file begins with
  *     urdf_*, mjcf_*, sdf_*   the formats: elements to links and joints
  *     xml_tree        the text as a tree of elements
  *
@@ -204,6 +205,10 @@ void clv_import_fail(clv_import *I, unsigned node, const char *hint, const char 
     __attribute__((format(printf, 4, 5)));
 /* A formatted text that lives as long as the import; NULL when out of memory. */
 const char *clv_import_text(clv_import *I, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* import_begin.c: is a file by its name a robot, and its text no model of cleave?  Does it begin as XML of robots does?
+ * False: reported. */
+bool clv_import_named(const char *file, const char *text, size_t size);
+bool clv_import_begins(clv_reader *r, const char *text, size_t size);
 /* Attribute as n numbers; false: not given, or wrong (reported). */
 bool clv_import_numbers(clv_import *I, unsigned node, const char *attribute, double *x, int n);
 /* As many as there are, `most` at the most; their count, 0 after an error. */

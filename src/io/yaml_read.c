@@ -266,8 +266,8 @@ static clv_status read_plain(clv_reader *r, const char *text, size_t size)
     if (size > LARGEST)
         clv_read_fail(r, CLV_ERR_UNSUPPORTED, NULL, "", NULL, "use `repeat` for many alike bodies",
                       "the file is larger than 1 GiB");
-    else if (clv_xml_text(text, size)) {
-        if (clv_import_read(r, text, size))
+    else if (clv_xml_text(text, size) || clv_import_named(r->file, text, size)) {
+        if (clv_import_begins(r, text, size) && clv_import_read(r, text, size))
             finish(r);
     } else if (clv_yaml_tree_read(r, text, size)) {
         read_sections(r);

@@ -270,6 +270,28 @@ class Import(unittest.TestCase):
         self.assertEqual(*runs)
         self.refused(2, "is for URDF, not for SDF", "import", rig, "--floating")
 
+    def test_what_is_no_xml_is_named(self):
+        robot = "a URDF is XML and begins with <robot>"
+        for name, text, place, *says in (
+                ("a.urdf", b"", "1:1", "the file is empty", robot),
+                ("a.sdf", b"\n \n", "3:1", "the file is empty", "an SDF is XML and begins with <sdf>"),
+                ("a.mjcf", b"\x7fELF\x02\x01\x00", "1:1", "this is a binary file", "begins with <mujoco>"),
+                ("a.urdf", b"  {\"a\": 1}", "1:3", "this is JSON or YAML, not XML", robot),
+                ("a.xml", b"a: 1\nb: 2\n", "1:1", "this is text, not XML", "an MJCF with <mujoco>"),
+                ("A.URDF", b"404: Not Found", "1:1", "this is text, not XML", "is the download complete"),
+                ("a.urdf", b"\xff\xfe<\x00", "1:1", "UTF-16", "save the file as UTF-8"),
+                ("a.world", b"version https://git-lfs.github.com/spec/v1\n", "1:1", "pointer of Git LFS", "git lfs pull"),
+                ("a.urdf", b"\n<!DOCTYPE html><html><br></html>", "2:1", "a page of the web (HTML)", "download"),
+                ("a.xml", b"<HTML><br></HTML>", "1:1", "a page of the web (HTML)", "MJCF with <mujoco>")):
+            (self.folder / name).write_bytes(text)
+            for command in ("check", "import"):
+                done = cleave(command, name, folder=self.folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertTrue(done.stderr.startswith(f"{name}:{place}: "), done.stderr)
+                for words in says:
+                    self.assertIn(words, done.stderr)
+                self.assertNotIn("bodies: {crank", done.stderr)
+
     def test_entities_do_not_grow(self):
         text = "<!DOCTYPE r [<!ENTITY a0 'ha'>" + "".join(
             f"<!ENTITY a{i} '{f'&a{i - 1};' * 10}'>" for i in range(1, 12)) + "]>\n<robot name='&a11;'/>"

@@ -189,6 +189,7 @@ static void release(clv_import *I)
         clv_free(list[i]);
     clv_map_free(&I->links);
     clv_map_free(&I->rods);
+    clv_map_free(&I->colours);
     clv_xml_free(&I->xml);
 }
 

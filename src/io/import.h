@@ -37,6 +37,10 @@ typedef struct clv_link {
     int body;      /* of the model, if base is itself                                */
     bool floating; /* no joint, and free                                             */
     bool hidden;   /* made between several joints of one body: no marker             */
+    int looks;     /* number in the name of its next visual; 0: it has none          */
+    int shapes;    /* the same of shapes that touch                                  */
+    int touching;  /* shapes that touch, of all links that its body carries          */
+    size_t shape_of; /* the last of them                                             */
 } clv_link;
 
 typedef struct clv_rod { /* a joint between links */
@@ -187,6 +191,9 @@ typedef struct clv_import {
     CLV_LIST_OF(char *, file);    /* included files; [0] the main one  */
     CLV_LIST_OF(unsigned, place); /* elements that include them, by file */
     clv_map links, rods;          /* by name */
+    clv_map colours;              /* URDF: by name of the material -> element; coloured: they are there */
+    bool coloured;
+    int world_shapes;             /* as clv_link.shapes */
     bool floating;                /* URDF: the root is free */
     bool brief;                   /* many harmless things of one kind are one item of the list */
 } clv_import;
@@ -198,6 +205,10 @@ typedef struct clv_import {
          : NULL)
 
 /* ---- import.c */
+/* import_begin.c: is a file by its name a robot, and its text no model of cleave?  Does it begin as XML of robots does?
+ * False: reported. */
+bool clv_import_named(const char *file, const char *text, size_t size);
+bool clv_import_begins(clv_reader *r, const char *text, size_t size);
 /* Fills r->model from a text that is XML; finish comes after.  Errors are reported to r; false then. */
 bool clv_import_read(clv_reader *r, const char *text, size_t size);
 /* An error at an element. */
@@ -205,10 +216,6 @@ void clv_import_fail(clv_import *I, unsigned node, const char *hint, const char 
     __attribute__((format(printf, 4, 5)));
 /* A formatted text that lives as long as the import; NULL when out of memory. */
 const char *clv_import_text(clv_import *I, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* import_begin.c: is a file by its name a robot, and its text no model of cleave?  Does it begin as XML of robots does?
- * False: reported. */
-bool clv_import_named(const char *file, const char *text, size_t size);
-bool clv_import_begins(clv_reader *r, const char *text, size_t size);
 /* Attribute as n numbers; false: not given, or wrong (reported). */
 bool clv_import_numbers(clv_import *I, unsigned node, const char *attribute, double *x, int n);
 /* As many as there are, `most` at the most; their count, 0 after an error. */

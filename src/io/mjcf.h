@@ -91,6 +91,9 @@ typedef struct clv_mjcf {
     unsigned rolling; /* the first one whose condim is 4 or 6 */
     bool near;        /* bodies touch their parents           */
     clv_map geoms;    /* by name -> clv_hard                  */
+    clv_map assets;   /* by kind and name -> element          */
+    bool listed;      /* assets are there                     */
+    bool sprung;      /* a spring of a joint rests elsewhere than at the reference position */
 } clv_mjcf;
 
 /* As CLV_IMPORT_MORE, of a list of M. */

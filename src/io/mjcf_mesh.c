@@ -9,26 +9,46 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LONGEST = 1100 }; /* name of an asset */
+
 /* ---------------------------------------------------------------- the element */
 
-/* Has the mesh that name? It is that of its file without ending where none is given. */
-static bool is_called(clv_mjcf *M, unsigned node, const char *name)
+/* The name of an asset: that of its file without ending where none is given; false: it has none, or a long one. */
+static bool name_of(clv_mjcf *M, unsigned node, char *to, size_t size)
 {
     const char *given = clv_xml_get(&M->I->xml, node, "name"), *file = clv_xml_get(&M->I->xml, node, "file");
-    if (given || !file)
-        return given && strcmp(given, name) == 0;
-    const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
-    const size_t n = dot ? (size_t)(dot - stem) : strlen(stem);
-    return strlen(name) == n && strncmp(stem, name, n) == 0;
+    const char *slash = file && !given ? strrchr(file, '/') : NULL, *stem = given ? given : slash ? slash + 1 : file;
+    const char *dot = stem && !given ? strrchr(stem, '.') : NULL;
+    const size_t n = dot ? (size_t)(dot - stem) : stem ? strlen(stem) : 0;
+    return stem && snprintf(to, size, "%.*s", (int)n, stem) < (int)size;
+}
+
+/* "mesh NAME" */
+static bool key_of(const char *kind, const char *name, char *key, size_t size)
+{
+    return snprintf(key, size, "%s %s", kind, name) < (int)size;
+}
+
+/* All assets by kind and name, the first of each. */
+static void list_assets(clv_mjcf *M)
+{
+    char name[LONGEST], key[LONGEST];
+    size_t known;
+    M->listed = true;
+    for (unsigned s = clv_mjcf_section(M, 0, "asset"); s; s = clv_mjcf_section(M, s, "asset"))
+        for (unsigned n = clv_mjcf_first(M, s); n; n = clv_mjcf_next(M, n))
+            if (name_of(M, n, name, sizeof name) && key_of(clv_xml_name(&M->I->xml, n), name, key, sizeof key) &&
+                !clv_map_find(&M->assets, key, &known) && !clv_map_add(&M->assets, key, n))
+                clv_read_out_of_memory(M->I->r);
 }
 
 static unsigned find(clv_mjcf *M, const char *kind, const char *name)
 {
-    for (unsigned s = clv_mjcf_section(M, 0, "asset"); s; s = clv_mjcf_section(M, s, "asset"))
-        for (unsigned n = clv_mjcf_first(M, s); n; n = clv_mjcf_next(M, n))
-            if (clv_xml_is(&M->I->xml, n, kind) && is_called(M, n, name))
-                return n;
-    return 0;
+    char key[LONGEST];
+    size_t node;
+    if (!M->listed)
+        list_assets(M);
+    return key_of(kind, name, key, sizeof key) && clv_map_find(&M->assets, key, &node) ? (unsigned)node : 0;
 }
 
 /* ---------------------------------------------------------------- its points */

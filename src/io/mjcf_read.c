@@ -176,6 +176,7 @@ static void release(clv_mjcf *M)
     clv_map_free(&M->tendons);
     clv_map_free(&M->inputs);
     clv_map_free(&M->geoms);
+    clv_map_free(&M->assets);
 }
 
 void clv_mjcf_read(clv_import *I, unsigned root)

@@ -75,10 +75,7 @@ static bool rest_length(const clv_mjcf *M, const clv_cord *c, double *length)
         *length += i > 0 ? clv_norm3(d) : 0;
         clv_copy3(last, at);
     }
-    for (size_t k = 0; k < M->I->nrod && c->path; k++)
-        if (M->I->rod[k].rest != M->I->rod[k].reference)
-            return false;
-    return true;
+    return !c->path || !M->sprung;
 }
 
 /* ---------------------------------------------------------------- what acts along it */
@@ -172,6 +169,8 @@ static void read_tendon(clv_mjcf *M, unsigned node)
 
 void clv_mjcf_tendons(clv_mjcf *M, unsigned section)
 {
+    for (size_t k = 0; k < M->I->nrod && !M->sprung; k++)
+        M->sprung = M->I->rod[k].rest != M->I->rod[k].reference;
     for (unsigned n = clv_mjcf_first(M, section); n && M->I->r->nerror == 0; n = clv_mjcf_next(M, n))
         read_tendon(M, n);
 }

@@ -39,14 +39,14 @@ int clv_robot_base(const clv_import *I, int link)
     return link < 0 ? -1 : I->link[link].base;
 }
 
-/* how many shapes of link `base` touch; *one: the last of them */
-static int count_of(const clv_import *I, int base, size_t *one)
+/* how many shapes of every body touch */
+static void count_touching(clv_import *I)
 {
-    int n = 0;
-    for (size_t k = 0; k < I->nhard; k++)
-        if (!I->hard[k].off && !clv_hard_is_plane(&I->hard[k]) && clv_robot_base(I, I->hard[k].link) == base)
-            *one = k, n++;
-    return n;
+    for (size_t k = 0; k < I->nhard; k++) {
+        const int base = clv_robot_base(I, I->hard[k].link);
+        if (!I->hard[k].off && !clv_hard_is_plane(&I->hard[k]) && base >= 0)
+            I->link[base].touching++, I->link[base].shape_of = k;
+    }
 }
 
 /* the shape in the axes of its body, or of the ground */
@@ -110,13 +110,25 @@ static bool may_touch(const clv_import *I, const clv_hard *a, const clv_hard *b)
     return I->near || x < 0 || y < 0 || (base_before(I, x) != y && base_before(I, y) != x);
 }
 
+/* Does the shape before it touch all that it touches? */
+static bool repeats(const clv_import *I, size_t k)
+{
+    const clv_hard *h = &I->hard[k], *before = h - 1;
+    return k > 0 && !before->off && clv_hard_is_plane(h) == clv_hard_is_plane(before) && h->type == before->type &&
+           h->with == before->with && clv_robot_base(I, h->link) == clv_robot_base(I, before->link);
+}
+
 /* Where bits, joints and exclusions leave no pair, there are no contacts. */
 static bool anything_touches(const clv_import *I)
 {
     bool any = I->npair > 0;
-    for (size_t i = 0; i < I->nhard && !any; i++)
-        for (size_t k = 0; k < i && !any; k++)
-            any = may_touch(I, &I->hard[i], &I->hard[k]);
+    int type = 0, with = 0;
+    for (size_t k = 0; k < I->nhard; k++)
+        if (!I->hard[k].off)
+            type |= I->hard[k].type, with |= I->hard[k].with;
+    for (size_t i = 0; i < I->nhard && !any && (type & with) != 0; i++)
+        for (size_t k = 0; k < i && !any && !repeats(I, i); k++)
+            any = !repeats(I, k) && may_touch(I, &I->hard[i], &I->hard[k]);
     return any;
 }
 
@@ -169,42 +181,46 @@ void clv_robot_contacts_lump(clv_import *I)
 {
     add_floor(I);
     sort_out(I);
-    for (size_t i = 0; i < I->nlink && count_moving(I) > 0; i++) {
-        size_t one = 0;
-        if (I->link[i].base != (int)i)
+    count_touching(I);
+    const bool any = count_moving(I) > 0;
+    for (size_t i = 0; i < I->nlink && any; i++) {
+        clv_link *l = &I->link[i];
+        if (l->base != (int)i)
             continue;
-        if (count_of(I, (int)i, &one) == 1)
-            I->link[i].shape = clv_robot_placed(I, &I->hard[one]), I->hard[one].entry = (int)i;
+        if (l->touching == 1)
+            l->shape = clv_robot_placed(I, &I->hard[l->shape_of]), I->hard[l->shape_of].entry = (int)i;
         else
-            I->link[i].shape.kind = CLV_SHAPE_NONE;
+            l->shape.kind = CLV_SHAPE_NONE;
     }
 }
 
-static const char *free_name(clv_import *I, const char *name)
+/* A name that no shape and no body has yet; *taken: up to where those of this name are taken. */
+static const char *free_name(clv_import *I, const char *name, int *taken)
 {
     const char *free = name;
-    for (int k = 2; free && (clv_names_find(I->m->names, CLV_NAME_SHAPE, free) >= 0 ||
-                             clv_names_find(I->m->names, CLV_NAME_BODY, free) >= 0);
-         k++)
-        free = clv_import_text(I, "%s.%d", name, k);
+    for (int k = *taken > 0 ? *taken : 1; free; k++) {
+        *taken = k + 1;
+        free = k > 1 ? clv_import_text(I, "%s.%d", name, k) : free;
+        if (!free || (clv_names_find(I->m->names, CLV_NAME_SHAPE, free) < 0 &&
+                      clv_names_find(I->m->names, CLV_NAME_BODY, free) < 0))
+            break;
+    }
     return free;
 }
 
 static void make_shape(clv_import *I, clv_hard *h)
 {
     clv_shape_desc d = clv_shape_desc_default();
-    size_t one = 0;
-    int index;
+    int index, first = 0;
     const int base = clv_robot_base(I, h->link);
     d.body = base < 0 ? CLV_GROUND : I->link[base].body;
-    if (base >= 0 && count_of(I, base, &one) == 1) {
+    if (base >= 0 && I->link[base].touching == 1) {
         h->entry = d.body;
         return;
     }
-    d.name = free_name(I, clv_import_name(I, h->node,
-                                          h->name       ? h->name
-                                          : h->link < 0 ? "world"
-                                                        : I->link[h->link].name));
+    int *taken = h->name ? &first : h->link < 0 ? &I->world_shapes : &I->link[h->link].shapes;
+    const char *name = h->name ? h->name : h->link < 0 ? "world" : I->link[h->link].name;
+    d.name = free_name(I, clv_import_name(I, h->node, name), taken);
     d.shape = clv_robot_placed(I, h);
     if (!d.name || !clv_robot_made(I, clv_model_add_shape(I->m, &index, &d), h->node))
         return;

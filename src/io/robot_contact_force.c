@@ -52,42 +52,61 @@ static bool is_moving(const clv_import *I, const clv_hard *h)
 
 /* ---------------------------------------------------------------- one force */
 
+/* A body beside the lists. */
+typedef struct beside {
+    bool shaped;      /* it has a shape                                       */
+    int listed;       /* the last force among whose shapes it is              */
+    int heads, first; /* the last force with exceptions of it; the last of them */
+} beside;
+
 /* Lists of a force in the making. */
 typedef struct lists {
     int *first, *second, *except;
     int nfirst, nsecond, nexcept;
+    beside *body; /* (nbody)                                         */
+    int *next;    /* of an exception: another one of its lesser body */
+    int force;    /* number of the force, from 1                     */
 } lists;
 
-/* is a body among the shapes of the lists? */
-static bool has_body(const clv_import *I, const lists *l, int body)
+static void find_shaped(const clv_import *I, lists *l)
+{
+    for (int b = 0; b < I->m->nbody; b++)
+        l->body[b].shaped = I->m->body[b].shape->kind != CLV_SHAPE_NONE;
+    for (int k = 0; k < I->m->nshape; k++)
+        if (I->m->shape[k].body >= 0)
+            l->body[I->m->shape[k].body].shaped = true;
+}
+
+/* bodies among the shapes of the lists */
+static void mark_listed(const clv_import *I, lists *l)
 {
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < (side ? l->nsecond : l->nfirst); k++) {
             const int entry = side ? l->second[k] : l->first[k];
-            if ((entry >= 0 ? entry : I->m->shape[-2 - entry].body) == body)
-                return true;
+            const int body = entry >= 0 ? entry : I->m->shape[-2 - entry].body;
+            if (body >= 0)
+                l->body[body].listed = l->force;
         }
-    return l->nfirst == 0;
 }
 
-static bool body_has_shape(const clv_import *I, int body)
+/* may a body of this force have exceptions? */
+static bool takes_part(const lists *l, int body)
 {
-    bool has = I->m->body[body].shape->kind != CLV_SHAPE_NONE;
-    for (int k = 0; k < I->m->nshape && !has; k++)
-        has = I->m->shape[k].body == body;
-    return has;
+    return body >= 0 && l->body[body].shaped && (l->nfirst == 0 || l->body[body].listed == l->force);
 }
 
-static void add_except(const clv_import *I, lists *l, int a, int b)
+static void add_except(lists *l, int a, int b)
 {
-    if (a < 0 || b < 0 || a == b || !body_has_shape(I, a) || !body_has_shape(I, b) || !has_body(I, l, a) ||
-        !has_body(I, l, b))
+    beside *lesser = a == b || !takes_part(l, a) || !takes_part(l, b) ? NULL : &l->body[a < b ? a : b];
+    if (!lesser)
         return;
-    for (int k = 0; k < l->nexcept; k++)
-        if ((l->except[2 * k] == a && l->except[2 * k + 1] == b) ||
-            (l->except[2 * k] == b && l->except[2 * k + 1] == a))
+    if (lesser->heads != l->force)
+        lesser->heads = l->force, lesser->first = -1;
+    for (int k = lesser->first; k >= 0; k = l->next[k])
+        if (l->except[2 * k] + l->except[2 * k + 1] == a + b)
             return;
-    l->except[2 * l->nexcept] = a, l->except[2 * l->nexcept + 1] = b, l->nexcept++;
+    l->except[2 * l->nexcept] = a, l->except[2 * l->nexcept + 1] = b;
+    l->next[l->nexcept] = lesser->first, lesser->first = l->nexcept++;
 }
 
 static int body_of(const clv_import *I, int link)
@@ -99,14 +118,15 @@ static int body_of(const clv_import *I, int link)
 /* bodies that hidden links join, and those that the file names */
 static void list_except(const clv_import *I, lists *l)
 {
-    l->nexcept = 0;
+    l->nexcept = 0, l->force++;
+    mark_listed(I, l);
     for (size_t i = 0; i < I->nlink && !I->near; i++) {
         const int up = clv_robot_inboard(I, (int)i);
         if (!I->link[i].hidden && up != clv_robot_parent(I, (int)i))
-            add_except(I, l, body_of(I, (int)i), body_of(I, up));
+            add_except(l, body_of(I, (int)i), body_of(I, up));
     }
     for (size_t k = 0; k < I->napart; k++)
-        add_except(I, l, body_of(I, I->apart[k].a), body_of(I, I->apart[k].b));
+        add_except(l, body_of(I, I->apart[k].a), body_of(I, I->apart[k].b));
 }
 
 /* A force between the lists, and with a plane (NULL: none). */
@@ -265,11 +285,13 @@ static void make_forces(clv_import *I, lists *l)
 
 void clv_robot_contact_forces(clv_import *I)
 {
-    lists l = {.first = clv_alloc(I->nhard + 1, sizeof *l.first), .second = clv_alloc(I->nhard + 1, sizeof *l.second)};
-    l.except = clv_alloc(I->nlink + I->napart + 1, 2 * sizeof *l.except);
-    if (!l.first || !l.second || !l.except)
+    const size_t most = I->nlink + I->napart + 1;
+    lists l = {.first = clv_alloc(I->nhard + 1, sizeof *l.first), .second = clv_alloc(I->nhard + 1, sizeof *l.second),
+               .except = clv_alloc(most, 2 * sizeof *l.except), .next = clv_alloc(most, sizeof *l.next),
+               .body = clv_alloc((size_t)I->m->nbody + 1, sizeof *l.body)};
+    if (!l.first || !l.second || !l.except || !l.next || !l.body)
         clv_read_out_of_memory(I->r);
     else
-        make_forces(I, &l);
-    clv_free(l.first), clv_free(l.second), clv_free(l.except);
+        find_shaped(I, &l), make_forces(I, &l);
+    clv_free(l.first), clv_free(l.second), clv_free(l.except), clv_free(l.next), clv_free(l.body);
 }

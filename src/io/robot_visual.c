@@ -195,12 +195,16 @@ const char *clv_robot_points(const clv_import *I, const char *file, const double
     return problem;
 }
 
-/* A name that no visual has yet. */
-static const char *free_name(clv_import *I, const char *name)
+/* A name that no visual has yet; the link knows up to where they are taken. */
+static const char *free_name(clv_import *I, clv_link *l)
 {
-    const char *free = name;
-    for (int k = 2; free && clv_names_find(I->m->names, CLV_NAME_VISUAL, free) >= 0; k++)
-        free = clv_import_text(I, "%s.%d", name, k);
+    const char *free = l->name;
+    for (int k = l->looks > 0 ? l->looks : 1; free; k++) {
+        l->looks = k + 1;
+        free = k > 1 ? clv_import_text(I, "%s.%d", l->name, k) : free;
+        if (!free || clv_names_find(I->m->names, CLV_NAME_VISUAL, free) < 0)
+            break;
+    }
     return free;
 }
 
@@ -208,7 +212,7 @@ static void make_look(clv_import *I, const clv_look *look)
 {
     clv_visual_desc d = clv_visual_desc_default();
     int index;
-    d.name = free_name(I, I->link[look->link].name);
+    d.name = free_name(I, &I->link[look->link]);
     d.shape = look->shape;
     d.mesh = look->mesh;
     clv_copy3(d.scale, look->scale);

@@ -82,6 +82,20 @@ static bool read_geometry(clv_import *I, unsigned n, clv_shape *s)
     return false;
 }
 
+/* Colours of the materials under <robot>, by name: the first of each. */
+static void list_colours(clv_import *I)
+{
+    clv_xml *x = &I->xml;
+    size_t known;
+    I->coloured = true;
+    for (unsigned m = clv_xml_child(x, x->node[0].first, "material"); m; m = clv_xml_next(x, m, "material")) {
+        const char *name = clv_xml_get(x, m, "name");
+        const unsigned color = name ? clv_xml_child(x, m, "color") : 0;
+        if (color && !clv_map_find(&I->colours, name, &known) && !clv_map_add(&I->colours, name, color))
+            clv_read_out_of_memory(I->r);
+    }
+}
+
 /* The colour of a material element, or of the one of that name under <robot>. */
 static void read_colour(clv_import *I, unsigned visual, clv_shape *s)
 {
@@ -90,11 +104,11 @@ static void read_colour(clv_import *I, unsigned visual, clv_shape *s)
     unsigned color = material ? clv_xml_child(x, material, "color") : 0;
     const char *name = material ? clv_xml_get(x, material, "name") : NULL;
     double rgba[4];
-    for (unsigned m = color || !name ? 0 : clv_xml_child(x, x->node[0].first, "material"); m && !color;
-         m = clv_xml_next(x, m, "material")) {
-        const char *other = clv_xml_get(x, m, "name");
-        color = other && strcmp(other, name) == 0 ? clv_xml_child(x, m, "color") : 0;
-    }
+    size_t found;
+    if (!color && name && !I->coloured)
+        list_colours(I);
+    if (!color && name && clv_map_find(&I->colours, name, &found))
+        color = (unsigned)found;
     if (material)
         clv_xml_see(x, material);
     if (!color || clv_import_some(I, color, "rgba", rgba, 4) < 3)

@@ -4,6 +4,7 @@
 
 Use: test_import.py PROGRAM [unittest options]"""
 import json
+import resource
 import struct
 import subprocess
 import sys
@@ -269,6 +270,39 @@ class Import(unittest.TestCase):
         runs = [json.loads(self.good("run", name, "--time", "0.2", "--json").stdout)["final"] for name in (rig, "rig.yaml")]
         self.assertEqual(*runs)
         self.refused(2, "is for URDF, not for SDF", "import", rig, "--floating")
+
+    def test_long_files_take_their_share_of_time(self):
+        """Four times the links take four times as long: materials, shapes that touch, meshes, many shapes of a body."""
+        mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+        box, seen = '<box size="1 1 1"/>', '<geom type="box" size="1 1 1" mass="1"'
+
+        def materials(n):
+            links = "".join(f'<link name="l{i}">{mass}<visual><geometry>{box}</geometry><material name="m{i}"/></visual></link>'
+                            for i in range(n))
+            joints = "".join(f'<joint name="j{i}" type="continuous"><parent link="l{i - 1}"/><child link="l{i}"/></joint>'
+                             for i in range(1, n))
+            colours = "".join(f'<material name="m{i}"><color rgba="1 0 0 1"/></material>' for i in range(n))
+            return f'<robot name="r">{colours}{links}{joints}</robot>'
+
+        def shapes(n):
+            bodies = "".join(f'<body pos="{i} 0 0"><joint type="hinge"/>{seen} material="m{i}"/></body>' for i in range(n))
+            return ("<mujoco><asset>" + "".join(f'<material name="m{i}" rgba="1 0 0 1"/>' for i in range(n)) +
+                    f"</asset><worldbody>{bodies}</worldbody></mujoco>")
+
+        def one_body(n):
+            return ('<mujoco><worldbody><body><joint type="hinge"/>' +
+                    "".join(f'{seen} pos="{i} 0 0"/>' for i in range(n)) + "</body></worldbody></mujoco>")
+
+        def seconds(name, text):
+            (self.folder / name).write_text(text)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            self.good("import", name, "out.yaml", "--force")
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+        for name, make in (("a.urdf", materials), ("a.xml", shapes), ("b.xml", one_body)):
+            few, many = make(4000), make(16000)
+            shares = [seconds(name, many) / max(seconds(name, few), 0.01) for _ in range(2)]
+            self.assertLess(min(shares), 8, name)
 
     def test_what_is_no_xml_is_named(self):
         robot = "a URDF is XML and begins with <robot>"

@@ -77,6 +77,10 @@
 /* coordinates of a body at rest, beside their absolute tolerance: adaptive steps leave up to 5 */
 #define CLV_TOL_AT_REST 30
 
+/* ---- error control (T16) */
+/* least share of a coordinate that counts turns: 45 eps, the least relative tolerance of a run */
+#define CLV_TOL_TURNS 1e-14
+
 /* ---- near singular positions (T11, T20) */
 /* smallest pivot beside the largest: hdca integrates momenta of reactions there.  Examples without singular positions
  * stay above 1.5e-2 */

@@ -56,6 +56,12 @@ static int rates(sunrealtype t, N_Vector y, N_Vector ydot, void *to)
     return st != CLV_OK; /* 1: try a smaller step */
 }
 
+static double tolerated(const clv_integrator *s, int i, double y)
+{
+    return clv_tolerated(s->options.rtol, s->options.atol, s->ode.scale[i], s->ode.bound ? s->ode.bound[i] : INFINITY,
+                         fabs(y));
+}
+
 /* T21.2: the weights of T16.2, times sqrt n: CVODE's root mean square then bounds the maximum.  A state of scale 0
  * weighs next to nothing. */
 static int weigh(N_Vector y, N_Vector weight, void *to)
@@ -64,7 +70,7 @@ static int weigh(N_Vector y, N_Vector weight, void *to)
     const double *x = N_VGetArrayPointer(y), root = sqrt((double)s->ode.n);
     double *w = N_VGetArrayPointer(weight);
     for (int i = 0; i < s->ode.n; i++) {
-        const double tolerance = fmax(s->options.rtol * fabs(x[i]), s->options.atol * s->ode.scale[i]);
+        const double tolerance = tolerated(s, i, x[i]);
         if (!(s->ode.scale[i] == 0.0 || tolerance > 0.0))
             return 1;
         w[i] = s->ode.scale[i] == 0.0 ? 1e-30 : root / tolerance;
@@ -240,7 +246,7 @@ static bool matters(const clv_integrator *s, const double *before, const double 
 {
     for (int i = 0; i < s->ode.n; i++) {
         const double scale = s->ode.scale[i], size = fmax(fabs(after[i]), scale);
-        const double tolerance = fmax(s->options.rtol * fabs(after[i]), s->options.atol * scale);
+        const double tolerance = tolerated(s, i, after[i]);
         if (scale != 0.0 && !(fabs(after[i] - before[i]) <= fmax(0.01 * tolerance, 100.0 * DBL_EPSILON * size)))
             return true;
     }

@@ -221,7 +221,8 @@ void clv_integrator_visible(const clv_integrator *s, double *e)
 
 clv_error_norm clv_integrator_norm_at(const clv_integrator *s, const double *y, const double *y_new)
 {
-    return (clv_error_norm){s->options.rtol, s->options.atol, s->ode.scale, y, y_new, 0.0};
+    return (clv_error_norm){.rtol = s->options.rtol, .atol = s->options.atol, .scale = s->ode.scale,
+                            .bound = s->ode.bound, .y = y, .y_new = y_new};
 }
 
 double clv_integrator_norm(const clv_integrator *s, const double *e, const double *y, const double *y_new)

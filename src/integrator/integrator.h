@@ -45,10 +45,12 @@ typedef struct clv_ode {
     double (*largest)(void *owner, double x);
     const double *scale; /* typical size of each state (n), > 0: absolute tolerance of state i is atol * scale[i];
                             0: this state does not take part in error control (work integral, for instance) */
+    const double *bound; /* size (n) beyond which a state tolerates no larger errors, as of angles that count turns;
+                            infinite: none; NULL: of no state */
 } clv_ode;
 
 typedef struct clv_integrator_options {
-    double rtol, atol;   /* error of state i per step <= rtol max(|y_i|, |y_i new|, atol/rtol scale_i), maximum norm */
+    double rtol, atol;   /* error of state i per step <= clv_tolerated of |y_i| or |y_i new|, maximum norm */
     double step;         /* s; > 0: fixed step                                                            */
     double max_step;     /* s; 0: none                                                                    */
     double first_step;   /* s; 0: chosen                                                                  */

@@ -12,7 +12,7 @@ static void layout(clv_rk_abreast *a, clv_arena *m)
 {
     const size_t n = block(a);
     CLV_TAKE(m, a->y, n), CLV_TAKE(m, a->k, n * (size_t)(a->rule->columns + 1));
-    CLV_TAKE(m, a->point, n), CLV_TAKE(m, a->fresh, n), CLV_TAKE(m, a->scale, n);
+    CLV_TAKE(m, a->point, n), CLV_TAKE(m, a->fresh, n), CLV_TAKE(m, a->scale, n), CLV_TAKE(m, a->bound, n);
     CLV_TAKE(m, a->h, G8), CLV_TAKE(m, a->rtol, G8), CLV_TAKE(m, a->atol, G8);
     CLV_TAKE(m, a->norm, G8), CLV_TAKE(m, a->other, G8), CLV_TAKE(m, a->worst, G8), CLV_TAKE(m, a->check, G8);
     CLV_TAKE(m, a->error, G8), CLV_TAKE(m, a->root, G8), CLV_TAKE(m, a->of_root, G8), CLV_TAKE(m, a->arrived, G8);
@@ -46,6 +46,8 @@ void clv_rk_abreast_set(const clv_rk_abreast *a, double *to, int lane, const dou
 void clv_rk_abreast_put(clv_rk_abreast *a, int lane, const clv_integrator *s)
 {
     clv_rk_abreast_set(a, a->scale, lane, s->ode.scale);
+    for (int i = 0; i < a->n; i++)
+        a->bound[i * G8 + lane] = s->ode.bound ? s->ode.bound[i] : INFINITY;
     a->rtol[lane] = s->options.rtol, a->atol[lane] = s->options.atol;
 }
 
@@ -112,7 +114,7 @@ static void find_errors(clv_rk_abreast *a)
 {
     const clv_tableau *rk = a->rule;
     const int columns = rk->stages + (rk->end_in_error ? 1 : 0);
-    const clv_lane_tolerance t = {a->rtol, a->atol, a->scale, a->y, a->fresh};
+    const clv_lane_tolerance t = {a->rtol, a->atol, a->scale, a->bound, a->y, a->fresh};
     if (rk->e3) {
         const clv_lane_sum s = sum(a, rk->e3, columns);
         a->vectors->norm(a->other, a->worst, &t, &s, a->n, a->lanes);

@@ -13,7 +13,7 @@ typedef struct clv_rk_abreast {
     int n, lanes;
     double *y, *k;         /* (n x 8) (columns + 1 blocks) states; stages, and behind them rates that are looked at */
     double *point, *fresh; /* (n x 8) where rates are required; new states                                      */
-    double *scale;         /* (n x 8) as clv_ode.scale                                                          */
+    double *scale, *bound; /* (n x 8) as of clv_ode                                                             */
     double *h, *rtol, *atol; /* (8)                                                                             */
     double *norm, *other, *worst; /* (8) work                                                                   */
     double *error, *root, *of_root; /* (8) errors of tries, their roots or NAN; work                            */

@@ -80,11 +80,13 @@ static inline double larger(double a, double b)
 void clv_error_norm_add(clv_error_norm *norm, const double *e, int from, int count)
 {
     const double *scale = norm->scale + from, *y = norm->y + from, *y_new = norm->y_new + from;
+    const double *bound = norm->bound ? norm->bound + from : NULL;
     double most = norm->value;
     for (int i = 0; i < count; i++) {
         if (scale[i] == 0.0 || e[i] == 0.0)
             continue;
-        const double weight = larger(norm->rtol * larger(fabs(y_new[i]), fabs(y[i])), norm->atol * scale[i]);
+        const double weight = clv_tolerated(norm->rtol, norm->atol, scale[i], bound ? bound[i] : INFINITY,
+                                            larger(fabs(y_new[i]), fabs(y[i])));
         const double ratio = fabs(e[i]) / weight;
         if (!(ratio <= most))
             most = isnan(ratio) ? INFINITY : ratio;
@@ -133,7 +135,10 @@ static void norm_of_shares(clv_error_norm *all, const clv_combination *c, int n,
     for (int first = 0, end = shares(n); first < end; first += ROUND) {
         const int count = end - first < ROUND ? end - first : ROUND;
         const int from = first * SHARE;
-        const clv_error_norm none = {all->rtol, all->atol, all->scale + from, all->y + from, all->y_new + from, 0.0};
+        const clv_error_norm none = {
+            .rtol = all->rtol, .atol = all->atol, .scale = all->scale + from, .y = all->y + from,
+            .bound = all->bound ? all->bound + from : NULL, .y_new = all->y_new + from,
+        };
         const clv_combination part = {c->w, c->k + from, c->stride, c->columns, c->team};
         for (int i = 0; i < count; i++)
             norm[i] = none, blocks[i] = -1;

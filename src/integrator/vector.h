@@ -5,8 +5,10 @@
 #ifndef CLV_INTEGRATOR_VECTOR_H
 #define CLV_INTEGRATOR_VECTOR_H
 #include <stdbool.h>
+#include <math.h>
 #include <stddef.h>
 #include "base/team.h"
+#include "base/tolerance.h"
 
 enum { CLV_VECTOR_BLOCK = 256 }; /* states of a block: 2 kB a column */
 
@@ -18,13 +20,21 @@ typedef struct clv_combination {
     clv_team *team; /* shares out the work, or NULL */
 } clv_combination;
 
-/* An error as a fraction of what is tolerated: max |e_i| / max(rtol |y_i|, rtol |y_new_i|, atol scale_i) over the
+/* An error as a fraction of what is tolerated: max |e_i| / clv_tolerated of the larger of |y_i| and |y_new_i|, over the
  * states with a scale; infinity where it is not a number. */
 typedef struct clv_error_norm {
     double rtol, atol;
-    const double *scale, *y, *y_new; /* (n) */
-    double value;                    /* so far */
+    const double *scale, *bound, *y, *y_new; /* (n); bound: or NULL, as in clv_ode */
+    double value;                            /* so far */
 } clv_error_norm;
+
+/* What is tolerated of a state of this size: rtol of it, at most of its bound, and atol scale (T16.2). */
+static inline double clv_tolerated(double rtol, double atol, double scale, double bound, double size)
+{
+    const double share = rtol * (size > bound ? bound : size), least = CLV_TOL_TURNS * size, floor = atol * scale;
+    const double most = bound < INFINITY && least > share ? least : share;
+    return most > floor ? most : floor;
+}
 
 /* to (n) = the sum */
 void clv_vector_sum(double *to, const clv_combination *c, int n);

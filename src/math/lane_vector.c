@@ -3,6 +3,7 @@
 #include "math/lane_vector.h"
 #include <math.h>
 #include <stdbool.h>
+#include "base/tolerance.h"
 #include "math/root.h"
 
 enum { G8 = CLV_GROUP };
@@ -79,7 +80,11 @@ INLINE void norm_with(double *norm, double *worst, const clv_lane_tolerance *t, 
         const int at = i * G8 + lane;
         const clv_w scale = clv_w_load(t->scale + at), e = size_of(sum_at(p, columns, at));
         const clv_w y = size_of(clv_w_load(t->y + at)), y_new = size_of(clv_w_load(t->y_new + at));
-        const clv_w ratio = e / larger(rtol * larger(y_new, y), atol * scale);
+        const clv_w bound = clv_w_load(t->bound + at), size = larger(y_new, y);
+        const clv_w least = clv_w_fill(CLV_TOL_TURNS) * size;
+        const clv_w share = rtol * pick(over(size, bound), bound, size);
+        const clv_w counted = pick(over(infinite, bound) & over(least, share), least, share);
+        const clv_w ratio = e / larger(counted, atol * scale);
         clv_w value = pick(clv_w_at_most(ratio, infinite), ratio, infinite); /* not a number: infinite */
         value = pick(clv_w_at_most(scale, zero) | clv_w_at_most(e, zero), zero, value);
         const clv_w_mask grows = over(value, most);

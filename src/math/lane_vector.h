@@ -19,7 +19,7 @@ typedef struct clv_lane_sum {
 /* what an error is compared with */
 typedef struct clv_lane_tolerance {
     const double *rtol, *atol;       /* (8) */
-    const double *scale, *y, *y_new; /* (n x 8) */
+    const double *scale, *bound, *y, *y_new; /* (n x 8) */
 } clv_lane_tolerance;
 
 typedef struct clv_lane_vectors {

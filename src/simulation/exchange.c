@@ -135,7 +135,7 @@ static bool differs(const clv_sim *s, const double *a, const double *b)
     const double atol = isnan(s->options.atol) ? s->options.rtol : s->options.atol;
     bool more = false;
     for (int i = 0; i < s->n - 1; i++)
-        more |= !(fabs(a[i] - b[i]) <= fmax(s->options.rtol * fabs(a[i]), atol * s->scale[i]));
+        more |= !(fabs(a[i] - b[i]) <= clv_tolerated(s->options.rtol, atol, s->scale[i], s->bound[i], fabs(a[i])));
     return more;
 }
 

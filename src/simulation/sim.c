@@ -90,6 +90,7 @@ static void layout(clv_sim *s, clv_arena *a)
     CLV_TAKE(a, s->limited, s->n), CLV_TAKE(a, s->kept_y, s->model->nevent > 0 ? s->n : 0);
     CLV_TAKE(a, s->y, s->n), CLV_TAKE(a, s->scale, s->n), CLV_TAKE(a, s->seen_y, s->n), CLV_TAKE(a, s->ydot, s->n);
     CLV_TAKE(a, s->rest, s->divided ? 0 : p->nq);
+    CLV_TAKE(a, s->bound, s->n);
     CLV_TAKE(a, s->q, p->nq), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->dq, p->nu);
     CLV_TAKE(a, s->trial, p->nu), CLV_TAKE(a, s->slides, p->nu), CLV_TAKE(a, s->follows, s->model->njoint);
     CLV_TAKE(a, s->joint_moved, s->model->njoint);

@@ -70,7 +70,7 @@ struct clv_sim {
     int n;                 /* states: nq + nu + 1 (work)                                                   */
     double *y;             /* (n) start, then scratch of accepted                                          */
     double *limited;       /* (n) accepted steps in which this state had the largest error estimate       */
-    double *scale;         /* (n) typical sizes, see integrator.h                                          */
+    double *scale, *bound; /* (n) typical sizes; those of angles that count turns: a turn, see integrator.h */
     double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */
     int settled;           /* divided: evaluations since a new state was settled                           */

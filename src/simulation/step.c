@@ -443,7 +443,7 @@ clv_ode clv_sim_ode(clv_sim *s)
                      .regauge = s->formulation->momenta ? regauge : NULL,
                      .largest = s->divided ? clv_divided_largest : NULL,
                      .settle = s->divided ? clv_divided_settle : NULL,
-                     .visible = s->any_loop ? visible : NULL, .scale = s->scale,
+                     .visible = s->any_loop ? visible : NULL, .scale = s->scale, .bound = s->bound,
                      .mechanics = s->mechanics.owner ? &s->mechanics : NULL,
                      .step = s->formulation->rule ? step : NULL};
 }

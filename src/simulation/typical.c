@@ -2,6 +2,7 @@
  * Typical sizes of the numbers of a state, beside which errors are judged (integrator.h).  Called at the creation. */
 #include <math.h>
 #include "math/rotation.h"
+#include "math/sincos.h"
 #include "simulation/sim.h"
 
 /* Modes: a deformation of the model's size rms, whatever their normalisation, and the momentum of that per second. */
@@ -72,15 +73,29 @@ static void momentum_sizes(clv_sim *s)
         }
 }
 
+/* An angle that has passed a turn is no larger than one: its errors are those of a position. */
+static void turn_bounds(clv_sim *s)
+{
+    const clv_plan *p = s->plan;
+    for (int b = 0; b < p->nbody; b++) {
+        const clv_tree_joint *t = &p->tree[b];
+        for (int c = 0; t->iq >= 0 && t->nq == t->nu && c < t->nq; c++)
+            if (clv_joint_angle(t->kind, c))
+                s->bound[t->iq + c] = 2 * CLV_PI;
+    }
+}
+
 void clv_find_sizes(clv_sim *s)
 {
     const clv_plan *p = s->plan;
     for (int i = 0; i < s->n; i++)
-        s->scale[i] = 1.0;
+        s->scale[i] = 1.0, s->bound[i] = INFINITY;
     /* that of a part of a mechanism depends on who has the rest */
     s->scale[s->n - 1] = s->model->nmotion > 0 && !s->divided ? typical_energy(s) : 0.0;
     for (int b = 0; !s->options.plain_tolerance && b < p->nbody; b++)
         slide_sizes(s, b);
+    if (!s->options.plain_tolerance)
+        turn_bounds(s);
     for (int k = 0; !s->options.plain_tolerance && k < p->nstar; k++)
         modal_sizes(s, k, s->formulation->state == CLV_STATE_MOMENTA);
     if (!s->options.plain_tolerance && s->formulation->state == CLV_STATE_MOMENTA)

@@ -92,7 +92,7 @@ static double plain_norm(int n)
 
 static void norms_measure_by_the_larger_state(void **state)
 {
-    const clv_error_norm norm = {1e-6, 1e-8, scale, y, y_new, 0};
+    const clv_error_norm norm = {1e-6, 1e-8, scale, NULL, y, y_new, 0};
     (void)state;
     for (int l = 0; l < LENGTHS; l++) {
         int worst;
@@ -109,9 +109,26 @@ static void norms_measure_by_the_larger_state(void **state)
     assert_true(plain_norm(MOST) > 1);
 }
 
+/* beyond its bound a state tolerates no more, but for rounding; up to it the bits are those without a bound */
+static void bounds_end_the_growth_of_what_is_tolerated(void **state)
+{
+    static const double size[] = {0, 0.1, 6, 6.28, 7, 1e3, 1e7, 1e12};
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        const double free = clv_tolerated(1e-6, 1e-8, 1, INFINITY, size[i]);
+        const double held = clv_tolerated(1e-6, 1e-8, 1, 2 * 3.14159265358979323846, size[i]);
+        assert_true(free == fmax(1e-6 * size[i], 1e-8));
+        assert_true(size[i] < 6.283 ? held == free : held == fmax(1e-6 * 2 * 3.14159265358979323846, 1e-14 * size[i]));
+    }
+    double e = 1e-6, at = 100, bound = 6;
+    clv_error_norm norm = {1e-6, 1e-8, (const double[]){1}, &bound, &at, &at, 0};
+    clv_error_norm_add(&norm, &e, 0, 1);
+    assert_true(norm.value == 1e-6 / 6e-6);
+}
+
 static void no_number_is_an_infinite_error(void **state)
 {
-    const clv_error_norm norm = {1e-6, 1e-8, scale, y, y_new, 0};
+    const clv_error_norm norm = {1e-6, 1e-8, scale, NULL, y, y_new, 0};
     (void)state;
     columns[2 * MOST + 301] = NAN;
     assert_true(isinf(clv_vector_norm_of_sum(&norm, &all, MOST)));

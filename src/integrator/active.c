@@ -2,147 +2,128 @@
  * Newton's method for impulses, see active.h and T107.  With the velocities U = free + W P of the points, and responses
  * w_n along n and w across it,
  *
- *   leaves   P_n - (U_n - least) / w_n <= 0      P = 0
- *   holds    |P_t - U_t / w| <= friction P_n     U_n = least, U_t = 0
- *   slides   else                                U_n = least, P_t = friction P_n v / |v|,  v = P_t - U_t / w
+ *   leaves   P_n - U_n / w_n <= 0                P = 0
+ *   holds    |P_t - U_t / w| <= friction P_n     U_n = 0, U_t = 0
+ *   slides   else                                U_n = 0, P_t = friction P_n v / |v|,  v = P_t - U_t / w
  *
  * Points with a bound hold (U_n = 0) while P_n - U_n / w_n is within it, and else have it with that sign (T158).
  *
- * Four corners of a box are redundant.  So diagonals are a little larger, and of all solutions that nearest to the last
- * impulses is found. */
+ * Diagonals of equations of velocities are larger by `near` of a response.  Four corners of a box are redundant, so of
+ * all solutions that nearest to the last impulses is found.  Legs that hold against each other give way to enormous
+ * impulses alone.  So `near` grows where steps miss more than those before (Levenberg and Marquardt). */
 #include "integrator/active.h"
 #include "integrator/across.h"
 #include <math.h>
 #include <string.h>
 
-enum { PASSES = 30, PATIENCE = 8 };
+enum { PASSES = 60, PATIENCE = 4, PATIENCE_AFAR = 2 }; /* steps that bring nothing, at the smallest `near`, and above */
+static const double NEAREST = 1e-10, FAR = 1e-3, FARTHEST = 1; /* `near`, of a response          */
+static const double NEARER = 0.3;         /* factor of it after a step that brings something     */
+static const double FARTHER = 10;         /* after those that bring nothing                      */
+static const double FIRST_FARTHER = 1e3;  /* the same, below FAR                                 */
 
-typedef struct matrices {
-    double *W, *A;            /* (3 n x 3 n) responses; equations */
-    double *P, *U, *free, *b; /* (3 n)                          */
-} matrices;
+typedef struct room {
+    double *A;                        /* (rows x rows) equations of rows whose impulse is unknown          */
+    double *P, *U, *b, *best, *step;  /* (rows)                                                            */
+    int *unknown;                     /* (rows) the rows of A                                              */
+} room;
 
 size_t clv_active_scratch(int points)
 {
-    const size_t n = 3 * (size_t)(points < CLV_ACTIVE_POINTS ? points : CLV_ACTIVE_POINTS);
-    return 2 * n * n + 4 * n;
+    const size_t n = 3 * (size_t)(points < CLV_ISLAND_POINTS ? points : CLV_ISLAND_POINTS);
+    return n * n + 6 * n;
 }
 
-static matrices matrices_of(double *scratch, int n)
+static room room_of(double *scratch, int n)
 {
-    const size_t m = 3 * (size_t)n;
-    matrices x = {.W = scratch, .A = scratch + m * m, .P = scratch + 2 * m * m};
-    x.U = x.P + m, x.free = x.U + m, x.b = x.free + m;
-    return x;
+    const size_t m = (size_t)n;
+    room r = {.A = scratch, .P = scratch + m * m};
+    r.U = r.P + m, r.b = r.U + m, r.best = r.b + m, r.step = r.best + m, r.unknown = (int *)(void *)(r.step + m);
+    return r;
 }
 
-/* (3 x 3) block of W: velocities at point k by impulses at point l */
-static void respond(const clv_impulse_problem *x, int k, int l, double *to, size_t stride)
-{
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++) {
-            const clv_contact_part *p = &x->point[k].part[a], *q = &x->point[l].part[b];
-            if (p->component < 0 || p->component != q->component)
-                continue;
-            for (int i = 0; i < 9; i++) {
-                const double *J = x->J + p->at + (size_t)(i / 3 * p->n), *Y = x->Y + q->at + (size_t)(i % 3 * p->n);
-                double sum = 0;
-                for (int c = 0; c < p->n; c++)
-                    sum += J[c] * Y[c];
-                to[(size_t)(i / 3) * stride + (size_t)(i % 3)] += sum;
-            }
-        }
-}
-
-void clv_active_matrix(const clv_impulse_problem *x, const int *points, int n, double *W, double *free)
-{
-    const size_t s = 3 * (size_t)n;
-    memset(W, 0, s * s * sizeof *W);
-    for (int i = 0; i < n; i++) {
-        const int k = points[i];
-        memcpy(free + 3 * i, x->point[k].after, 3 * sizeof *free);
-        for (int j = 0; j < n; j++)
-            respond(x, k, points[j], W + 3 * (size_t)i * s + 3 * (size_t)j, s);
-        for (int a = 0; a < 2; a++) {
-            const clv_contact_part *p = &x->point[k].part[a];
-            for (int c = 0; p->component >= 0 && c < 3 * p->n; c++)
-                free[3 * i + c / p->n] += x->J[p->at + (size_t)c] * x->free[p->first + c % p->n];
-        }
-    }
-}
-
-static void find_velocities(const matrices *m, int n)
-{
-    for (int i = 0; i < 3 * n; i++) {
-        m->U[i] = m->free[i];
-        for (int j = 0; j < 3 * n; j++)
-            m->U[i] += m->W[i * 3 * n + j] * m->P[j];
-    }
-}
-
-/* A point at the present impulses: what it does without them, and how far they are from its laws. */
+/* A point at the present impulses: what it does without them. */
 typedef struct state {
-    bool leaves, slides;
-    double v[2], size, w; /* as above; size of v                    */
-    double end;           /* of a point with a bound: where it is; 0: within */
+    bool leaves, slides, ends; /* `ends`: of a point with a bound, it is at `end`     */
+    double v[2], size;         /* as above; size of v                                 */
+    double end;
 } state;
 
-static state look(const clv_impulse_problem *x, int k, const double P[3], const double U[3], double *miss)
+/* miss += what the point adds, most := the largest velocity by which it misses its laws */
+static state look(const clv_island *g, int i, const double *P, const double *U, double *miss, double *most)
 {
-    const clv_contact_point *p = &x->point[k];
-    state s = {.w = clv_across_response(p->W)};
-    const double n = P[0] - (U[0] - x->leave[k]) / p->W[0], most = p->friction * fmax(0, P[0]);
-    if (p->bound > 0) {
-        const double dn = P[0] - clv_impulse_clamp(p, n);
-        s.end = fabs(n) > p->bound ? copysign(p->bound, n) : 0;
-        *miss += p->W[0] * dn * dn;
+    const clv_contact_point *p = &g->x->point[g->points[i]];
+    const double wn = p->W[0], w = g->across[i], z = P[0] - U[0] / wn, admitted = clv_impulse_clamp(p, z);
+    state s = {.leaves = p->bound == 0 && !(z > 0), .ends = p->bound > 0 && fabs(z) > p->bound, .end = admitted};
+    *miss += wn * (P[0] - admitted) * (P[0] - admitted);
+    *most = fmax(*most, wn * fabs(P[0] - admitted));
+    if (!(w > 0))
         return s;
-    }
-    s.leaves = !(n > 0);
-    for (int i = 0; i < 2; i++)
-        s.v[i] = s.w > 0 ? P[1 + i] - U[1 + i] / s.w : 0;
+    const double friction = p->friction * fmax(0, P[0]);
+    for (int a = 0; a < 2; a++)
+        s.v[a] = P[1 + a] - U[1 + a] / w;
     s.size = sqrt(s.v[0] * s.v[0] + s.v[1] * s.v[1]);
-    s.slides = s.size > most;
-    const double part = s.slides ? most / s.size : 1, dn = P[0] - fmax(0, n);
-    double dt = 0;
-    for (int i = 0; i < 2; i++)
-        dt += (P[1 + i] - part * s.v[i]) * (P[1 + i] - part * s.v[i]);
-    *miss += p->W[0] * dn * dn + s.w * dt;
+    s.slides = s.size > friction;
+    for (int a = 0; a < 2; a++) {
+        const double d = P[1 + a] - (s.slides ? friction / s.size : 1) * s.v[a];
+        *miss += w * d * d;
+        *most = fmax(*most, w * fabs(d));
+    }
     return s;
 }
 
-/* the equations of point i at rows 3 i of A and b, for the change of P */
-static void equate(const clv_impulse_problem *x, int k, int i, int n, double near, const state *s, const matrices *m)
+/* rows 1 and 2 of a point that slides, over all impulses */
+static void slide(const clv_island *g, int i, const state *s, const room *r, double row[2][3 * CLV_ISLAND_POINTS])
 {
-    const size_t width = 3 * (size_t)n, at = 3 * (size_t)i;
-    const double *P = m->P + at, *U = m->U + at, friction = x->point[k].friction;
-    double *A = m->A + at * width, *b = m->b + at;
-    memset(A, 0, 3 * width * sizeof *A);
-    for (size_t c = 0; c < 3; c++)
-        A[c * width + at + c] = 1, b[c] = (c == 0 ? s->end : 0) - P[c];
-    if (s->leaves || s->end != 0)
-        return;
-    for (size_t c = 0; c < (s->w > 0 ? 3 : 1); c++) {
-        memcpy(A + c * width, m->W + (at + c) * width, width * sizeof *A);
-        A[c * width + at + c] += near * (c == 0 ? x->point[k].W[0] : s->w);
-        b[c] = (c == 0 ? x->leave[k] : 0) - U[c];
+    const int at = g->at[i];
+    const double friction = g->x->point[g->points[i]].friction, w = g->across[i], most = friction * fmax(0, r->P[at]);
+    const double e[2] = {s->v[0] / s->size, s->v[1] / s->size}, ratio = most / s->size;
+    const double *W1 = g->W + (at + 1) * g->rows, *W2 = W1 + g->rows;
+    for (int j = 0; j < g->rows; j++) { /* of dP_t - ratio (1 - e e^T) (dP_t - dU_t / w) */
+        const double along = e[0] * W1[j] + e[1] * W2[j];
+        row[0][j] = ratio * (W1[j] - e[0] * along) / w;
+        row[1][j] = ratio * (W2[j] - e[1] * along) / w;
     }
-    if (!s->slides)
-        return;
-    const double e[2] = {s->size > 0 ? s->v[0] / s->size : 0, s->size > 0 ? s->v[1] / s->size : 0};
-    const double ratio = s->size > 0 ? friction * fmax(0, P[0]) / s->size : 0;
-    for (size_t r = 0; r < 2; r++) {
-        double *row = A + (1 + r) * width;
-        for (size_t j = 0; j < width; j++) { /* of dP_t - ratio (1 - e e^T) (dP_t - dU_t / w) */
-            const double *W1 = m->W + (at + 1) * width, *W2 = m->W + (at + 2) * width;
-            const double along = e[0] * W1[j] + e[1] * W2[j], own = r == 0 ? W1[j] : W2[j];
-            row[j] = s->w > 0 ? ratio * (own - e[r] * along) / s->w : 0;
+    for (int a = 0; a < 2; a++) {
+        for (int c = 0; c < 2; c++)
+            row[a][at + 1 + c] += (c == a ? 1 : 0) - ratio * ((c == a ? 1 : 0) - e[a] * e[c]);
+        row[a][at] -= friction * e[a];
+        r->b[at + 1 + a] = most * e[a] - r->P[at + 1 + a];
+    }
+}
+
+/* A (k x k) b = b for the unknown steps; those of points that leave or are at a bound are known */
+static int equate(const clv_island *g, double near, const state *s, const room *r)
+{
+    const int m = g->rows;
+    int k = 0;
+    double row[2][3 * CLV_ISLAND_POINTS];
+    for (int i = 0; i < g->n; i++)
+        for (int c = g->at[i]; c < g->at[i + 1]; c++)
+            if (s[i].leaves || s[i].ends)
+                r->step[c] = (c == g->at[i] ? s[i].end : 0) - r->P[c];
+            else
+                r->step[c] = 0, r->unknown[k++] = c;
+    for (int i = 0, to = 0; i < g->n; i++) {
+        const int at = g->at[i];
+        if (s[i].leaves || s[i].ends)
+            continue;
+        if (s[i].slides)
+            slide(g, i, &s[i], r, row);
+        for (int c = at; c < g->at[i + 1]; c++, to++) {
+            const bool turns = c > at && s[i].slides;
+            const double *from = turns ? row[c - at - 1] : g->W + c * m;
+            double sum = turns ? r->b[c] : -r->U[c];
+            for (int j = 0; j < m; j++)
+                sum -= from[j] * r->step[j];
+            r->b[to] = sum; /* to <= c, so none that is still needed */
+            for (int j = 0; j < k; j++)
+                r->A[to * k + j] = from[r->unknown[j]];
+            if (!turns)
+                r->A[to * k + to] += near * (c == at ? g->x->point[g->points[i]].W[0] : g->across[i]);
         }
-        for (size_t c = 0; c < 2; c++)
-            row[at + 1 + c] += (c == r ? 1 : 0) - ratio * ((c == r ? 1 : 0) - e[r] * e[c]);
-        row[at] -= friction * e[r];
-        b[1 + r] = friction * fmax(0, P[0]) * e[r] - P[1 + r];
     }
+    return k;
 }
 
 /* (n x n) A b = b by elimination with row pivots; false: singular */
@@ -178,35 +159,79 @@ static bool eliminate(double *A, double *b, int n)
     return true;
 }
 
-bool clv_active_solve(const clv_impulse_problem *x, const int *points, int n, double near, double *scratch, double *to)
+static void admit(const clv_island *g, double *P)
 {
-    double least = INFINITY, first = 0;
-    int best = 0;
-    if (n > CLV_ACTIVE_POINTS)
-        return false;
-    const matrices m = matrices_of(scratch, n);
-    for (int i = 0; i < n; i++)
-        if (!(x->point[points[i]].W[0] > 0))
-            return false;
-    clv_active_matrix(x, points, n, m.W, m.free);
-    for (int i = 0; i < n; i++)
-        memcpy(m.P + 3 * i, x->P + 3 * (size_t)points[i], 3 * sizeof *m.P);
-    for (int pass = 0; pass < PASSES; pass++) {
-        double miss = 0;
-        find_velocities(&m, n);
-        for (int i = 0; i < n; i++) {
-            const state s = look(x, points[i], m.P + 3 * i, m.U + 3 * i, &miss);
-            equate(x, points[i], i, n, near, &s, &m);
-        }
-        first = pass == 0 ? miss : first;
-        if (miss < least)
-            memcpy(to, m.P, 3 * (size_t)n * sizeof *to), least = miss, best = pass;
-        if (!(least > 1e-30 * first) || pass - best > PATIENCE || !eliminate(m.A, m.b, 3 * n))
-            break;
-        for (int i = 0; i < 3 * n; i++)
-            m.P[i] += m.b[i];
-        for (int i = 0; i < n; i++)
-            clv_impulse_admit(&x->point[points[i]], m.P + 3 * i);
+    for (int i = 0; i < g->n; i++) {
+        const clv_contact_point *p = &g->x->point[g->points[i]];
+        if (g->across[i] > 0)
+            clv_across_admit(P + g->at[i], p->friction);
+        else
+            P[g->at[i]] = clv_impulse_clamp(p, P[g->at[i]]);
     }
-    return least < 0.01 * first;
+}
+
+static void take(const clv_island *g, double *P)
+{
+    for (int i = 0; i < g->n; i++)
+        for (int c = g->at[i]; c < g->at[i + 1]; c++)
+            P[c] = g->x->P[3 * g->points[i] + c - g->at[i]];
+}
+
+static void give(const clv_island *g, const double *P, double *to)
+{
+    for (int i = 0; i < g->n; i++)
+        for (int c = 0; c < 3; c++)
+            to[3 * i + c] = g->at[i] + c < g->at[i + 1] ? P[g->at[i] + c] : 0;
+}
+
+/* states of all points at r->P; miss: how far they are from their laws, returned: the largest velocity by which */
+static double look_all(const clv_island *g, const room *r, state *s, double *miss)
+{
+    double most = 0;
+    *miss = 0;
+    clv_island_velocities(g, r->P, r->U);
+    for (int i = 0; i < g->n; i++)
+        s[i] = look(g, i, r->P + g->at[i], r->U + g->at[i], miss, &most);
+    return most;
+}
+
+/* r->P += a step of Newton's method from these states; false: there is none */
+static bool advance(const clv_island *g, double near, const state *s, const room *r)
+{
+    const int k = equate(g, near, s, r);
+    if (!eliminate(r->A, r->b, k))
+        return false;
+    for (int i = 0; i < k; i++)
+        r->step[r->unknown[i]] = r->b[i];
+    for (int i = 0; i < g->rows; i++)
+        r->P[i] += r->step[i];
+    admit(g, r->P);
+    return true;
+}
+
+bool clv_active_solve(const clv_island *g, double enough, double *scratch, double *to)
+{
+    const room r = room_of(scratch, g->rows);
+    const size_t bytes = (size_t)g->rows * sizeof *r.P;
+    double least = INFINITY, first = 0, near = NEAREST, most = INFINITY;
+    int stale = 0;
+    state s[CLV_ISLAND_POINTS];
+    take(g, r.P);
+    for (int pass = 0; pass < PASSES && most > enough; pass++) {
+        double miss;
+        const double now = look_all(g, &r, s, &miss);
+        first = pass == 0 ? miss : first;
+        if (miss < least) {
+            memcpy(r.best, r.P, bytes);
+            least = miss, most = now, stale = 0, near = fmax(NEAREST, near * NEARER);
+        } else if (++stale > (near > NEAREST ? PATIENCE_AFAR : PATIENCE)) {
+            near *= near < FAR ? FIRST_FARTHER : FARTHER, stale = 0;
+            memcpy(r.P, r.best, bytes);
+            (void)look_all(g, &r, s, &miss);
+        }
+        if (!(most > enough) || near > FARTHEST || !advance(g, near, s, &r))
+            break;
+    }
+    give(g, r.best, to);
+    return !(most > enough) || least < 0.01 * first;
 }

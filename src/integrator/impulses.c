@@ -12,13 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY, WAIT = 4, LONG = 60, CIRCLES = 100, TURNS = 3 };
+enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY, WAIT = 4, LONG = 60, CIRCLES = 20, TURNS = 4 };
 static const double SETTLED = 1e-13; /* of the largest velocity: the last change that ends the iteration          */
 static const double JUMPED = 30;     /* times that, for a sweep after a jump: no slow mode is left               */
 static const double ROUNDED = 1e-15; /* the same, of the largest term of a velocity                               */
 static const double WORSE = 2;       /* an extrapolation whose next change is larger by this factor is taken back */
-static const double NEAR = 1e-10;    /* of the responses: draws steps of Newton's method to the last impulses      */
-static const double FAR = 1e-1;      /* the same, where steps are too long                                         */
 static const int SWEEP = 40;         /* points^2 that a jump may have, for each sweep so far                */
 static const double RIDGE = 1e-14;   /* of the diagonal: makes least squares of dependent changes solvable        */
 
@@ -32,7 +30,10 @@ typedef struct room {
     int since;                       /* sweeps since the change last halved, from `best`                           */
     double best;
     double size;    /* norm of old_change                                                         */
-    double *active; /* (clv_active_scratch)                                                       */
+    clv_island island; /* its matrix, once a jump needs it                                        */
+    double *matrix;    /* (clv_island_scratch)                                                    */
+    double *jumps;     /* (clv_active_scratch, clv_pivot_scratch)                                 */
+    double enough;     /* m/s, of a jump                                                          */
     int jump, wait; /* sweep after which the next jump is tried, and sweeps from one to the next  */
     bool jumped;    /* the last guess is one                                                      */
 } room;
@@ -40,7 +41,8 @@ typedef struct room {
 size_t clv_impulses_scratch(int points)
 {
     const size_t newton = clv_active_scratch(points), pivots = clv_pivot_scratch(points); /* one at a time */
-    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H + (newton > pivots ? newton : pivots);
+    return (5 + 2 * (size_t)H) * 3 * (size_t)points + (size_t)H * H + clv_island_scratch(points) +
+           (newton > pivots ? newton : pivots);
 }
 
 size_t clv_impulses_islands(int points, int components)
@@ -53,7 +55,8 @@ static room room_of(double *scratch, int n)
     room r = {.before = scratch};
     r.change = r.before + n, r.sweep = r.change + n, r.old_change = r.sweep + n, r.old_sweep = r.old_change + n;
     r.changes = r.old_sweep + n, r.sweeps = r.changes + H * n, r.gram = r.sweeps + H * n;
-    r.active = r.gram + H * H, r.jump = r.wait = WAIT;
+    r.matrix = r.gram + H * H, r.jump = r.wait = WAIT;
+    r.jumps = r.matrix + clv_island_scratch(n / 3);
     return r;
 }
 
@@ -248,41 +251,38 @@ static void extrapolate(const clv_impulse_problem *x, const int *points, int n, 
 }
 
 /* Is a jump worth its operations?  It takes the cube of its points, a sweep their product with the rates. */
-static bool jump_pays(int n, int sweeps)
-{
-    return n <= CLV_ACTIVE_POINTS && n * n <= SWEEP * sweeps;
-}
+static bool jump_pays(int n, int sweeps) { return n * n <= SWEEP * sweeps; }
 
 /* P := what Newton's method finds (T107); false: nothing better */
-static bool refine(const clv_impulse_problem *x, const int *points, int n, double near, room *r)
+static bool refine(const clv_impulse_problem *x, const int *points, int n, room *r)
 {
-    if (!clv_active_solve(x, points, n, near, r->active, r->before))
+    if (!clv_active_solve(&r->island, r->enough, r->jumps, r->before))
         return false;
     give(x, points, n, r->before);
     return true;
 }
 
-/* The same after many sweeps: from solutions of pivots, with shorter steps where that fails (T142). */
+/* The same after many sweeps: from solutions of pivots (T142). */
 static bool turn_out(const clv_impulse_problem *x, const int *points, int n, room *r)
 {
     bool better = false;
     for (int turn = 0; turn < TURNS; turn++) {
-        if (clv_pivot_solve(x, points, n, r->active, r->before))
+        if (clv_pivot_solve(&r->island, turn, r->jumps, r->before))
             give(x, points, n, r->before), better = true;
-        if (refine(x, points, n, NEAR, r))
+        if (refine(x, points, n, r))
             return true;
-        if (refine(x, points, n, FAR, r)) {
-            better = true;
-            if (refine(x, points, n, NEAR, r))
-                return true;
-        }
     }
     return better;
 }
 
 static bool jump(const clv_impulse_problem *x, const int *points, int n, int sweeps, room *r)
 {
-    if (!(sweeps < CIRCLES ? refine(x, points, n, NEAR, r) : turn_out(x, points, n, r)))
+    if (!r->island.W) {
+        if (!clv_island_fits(x, points, n))
+            return false;
+        clv_island_make(&r->island, x, points, n, r->matrix);
+    }
+    if (!(sweeps < CIRCLES ? refine(x, points, n, r) : turn_out(x, points, n, r)))
         return false;
     drop_idle(x, points, n);
     renew(x, points, n);
@@ -360,6 +360,7 @@ static void solve_island(const clv_impulse_problem *x, const int *points, int n,
             last = fmax(last, press(x, points[i]));
         settled = fmax(least, SETTLED * cancelled(x, points, n));
         near += last <= JUMPED * settled;
+        r.enough = settled;
         tolerance = settled * (r.jumped || near >= LONG ? JUMPED : 1);
         if (++iterations < MOST && !(last <= tolerance))
             next_guess(x, points, n, changed(x, points, n, &r), iterations, &r);

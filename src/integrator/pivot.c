@@ -9,13 +9,13 @@
  */
 #include "integrator/pivot.h"
 #include "integrator/across.h"
-#include "integrator/active.h"
 #include <math.h>
 #include <string.h>
 
 #define SMALL 1e-11 /* of entries near one: no pivot                      */
 #define TIE   1e-14 /* of the largest constant: ratios that are equal     */
-enum { SIDES = 8, OWN = SIDES + 2, MOST = CLV_PIVOT_POINTS * OWN, PIVOTS = 20 };
+#define NOTHING 1e-9 /* the same: z_0 that counts as zero                 */
+enum { SIDES = 8, OWN = SIDES + 2, MOST = CLV_ISLAND_POINTS * OWN, PIVOTS = 20 };
 
 /* An unknown: of which point, and along which axes its unit acts; a slip acts along none. */
 typedef struct unknown {
@@ -30,15 +30,15 @@ typedef struct table {
     int m, width;
     double unit; /* of the constants */
     unknown of[MOST];
-    int slip[CLV_PIVOT_POINTS]; /* unknown that is the slip of a point, or -1 */
+    int slip[CLV_ISLAND_POINTS]; /* unknown that is the slip of a point, or -1 */
     int basic[MOST], free[MOST + 2];
     double *T;
 } table;
 
 size_t clv_pivot_scratch(int points)
 {
-    const size_t n = (size_t)(points < CLV_PIVOT_POINTS ? points : CLV_PIVOT_POINTS), m = n * OWN;
-    return 9 * n * n + 3 * n + m * (m + 2);
+    const size_t n = (size_t)(points < CLV_ISLAND_POINTS ? points : CLV_ISLAND_POINTS), m = n * OWN;
+    return 3 * n * (2 + m) + m * (m + 2);
 }
 
 static void add(table *t, int point, double a, double b, double c, double friction, double side)
@@ -47,11 +47,10 @@ static void add(table *t, int point, double a, double b, double c, double fricti
 }
 
 /* The unknowns of point i, in units that make responses one.  U: its velocity, along which the pyramid has a side */
-static void list(table *t, int i, const clv_contact_point *p, const double U[3])
+static void list(table *t, const clv_island *g, int i, const double *U)
 {
-    double e[2];
-    const bool one = clv_across_one(p->W, e);
-    const double w = clv_across_response(p->W), slip = sqrt(U[1] * U[1] + U[2] * U[2]);
+    const clv_contact_point *p = &g->x->point[g->points[i]];
+    const double w = g->across[i];
     add(t, i, 1 / sqrt(p->W[0]), 0, 0, w > 0 ? p->friction * sqrt(w / p->W[0]) : 0, 0);
     t->slip[i] = -1;
     if (p->bound > 0) {
@@ -59,8 +58,11 @@ static void list(table *t, int i, const clv_contact_point *p, const double U[3])
         add(t, i, 0, 0, 0, 0, 0);
         return;
     }
-    if (!(w > 0 && p->friction > 0))
+    if (!(w > 0))
         return;
+    double e[2];
+    const bool one = clv_across_one(p->W, e);
+    const double slip = sqrt(U[1] * U[1] + U[2] * U[2]);
     if (!one)
         e[0] = slip > 0 ? U[1] : 1, e[1] = slip > 0 ? U[2] : 0;
     const double scale = 1 / sqrt(w * (e[0] * e[0] + e[1] * e[1]));
@@ -72,26 +74,38 @@ static void list(table *t, int i, const clv_contact_point *p, const double U[3])
     add(t, i, 0, 0, 0, 0, 0);
 }
 
-/* rows of the velocities: constant, of z_0, of the unknowns */
-static void fill(table *t, const clv_impulse_problem *x, const int *points, int n, const double *W, const double *U)
+/* V (m x rows) := velocities by units of the unknowns */
+static void answer(const table *t, const clv_island *g, double *V)
+{
+    for (int j = 0; j < t->m; j++) {
+        const unknown *u = &t->of[j];
+        double *to = V + j * g->rows;
+        memset(to, 0, (size_t)g->rows * sizeof *to);
+        for (int a = 0; a < g->at[u->point + 1] - g->at[u->point]; a++)
+            for (int i = 0; i < g->rows && u->along[a] != 0; i++)
+                to[i] += u->along[a] * g->W[(g->at[u->point] + a) * g->rows + i];
+    }
+}
+
+/* rows of the velocities: constant, of z_0, of the unknowns; U: with unknowns that are zero */
+static void fill(table *t, const clv_island *g, const double *U, const double *V, int turn)
 {
     t->width = t->m + 2;
     for (int i = 0; i < t->m; i++) {
         const unknown *row = &t->of[i];
-        const int s = t->slip[row->point];
+        const int s = t->slip[row->point], at = g->at[row->point], axes = g->at[row->point + 1] - at;
         double *to = t->T + (size_t)i * (size_t)t->width;
         memset(to, 0, (size_t)t->width * sizeof *to);
-        const clv_contact_point *p = &x->point[points[row->point]];
-        for (int a = 0; a < 3; a++)
-            to[0] += row->along[a] * (U[3 * row->point + a] - (a == 0 ? x->leave[points[row->point]] : 0));
+        const clv_contact_point *p = &g->x->point[g->points[row->point]];
+        for (int a = 0; a < axes; a++)
+            to[0] += row->along[a] * U[at + a];
         if (i == s && p->bound > 0)
             to[0] = 2 * p->bound * sqrt(p->W[0]);
-        to[1] = 1 + (double)(i % 7) / 16; /* unequal, so few ratios are */
+        to[1] = 1 + (double)(i % (7 + 4 * turn)) / 16; /* unequal, so few ratios are */
         for (int j = 0; j < t->m; j++) {
             const unknown *col = &t->of[j];
-            for (int a = 0; a < 9; a++)
-                to[2 + j] += row->along[a / 3] * W[(3 * row->point + a / 3) * 3 * n + 3 * col->point + a % 3] *
-                             col->along[a % 3];
+            for (int a = 0; a < axes; a++)
+                to[2 + j] += row->along[a] * V[j * g->rows + at + a];
             if (i == s && col->point == row->point)
                 to[2 + j] += col->friction - col->side;
             if (j == s && s != i)
@@ -163,7 +177,17 @@ static int worst_row(const table *t)
     return best;
 }
 
-/* Lemke's method.  False: it ends at infinity, or takes too long. */
+/* z_0 of the present solution, beside one of the constants */
+static double left_over(const table *t)
+{
+    for (int i = 0; i < t->m; i++)
+        if (t->basic[i] == 2 * t->m)
+            return t->T[(size_t)i * (size_t)t->width];
+    return 0;
+}
+
+/* Lemke's method.  Where redundant points leave rounding for pivots, it can end at infinity with z_0 = 0 in all but
+ * name.  False: it ends at infinity, or takes too long. */
 static bool follow(table *t)
 {
     int r = worst_row(t), j = 1;
@@ -177,48 +201,35 @@ static bool follow(table *t)
             j++;
         r = first_row(t, j);
         if (r < 0)
-            return false;
+            return left_over(t) < NOTHING;
     }
     return r < 0;
 }
 
-/* of point i at the last impulses */
-static void find_velocity(const clv_impulse_problem *x, const int *points, int n, int i, const double *W,
-                          const double *free, double U[3])
-{
-    for (int a = 0; a < 3; a++) {
-        U[a] = free[3 * i + a];
-        for (int j = 0; j < 3 * n; j++)
-            U[a] += W[(3 * i + a) * 3 * n + j] * x->P[3 * (size_t)points[j / 3] + (size_t)(j % 3)];
-    }
-}
-
-bool clv_pivot_solve(const clv_impulse_problem *x, const int *points, int n, double *scratch, double *to)
+bool clv_pivot_solve(const clv_island *g, int turn, double *scratch, double *to)
 {
     table t = {.m = 0};
-    if (n > CLV_PIVOT_POINTS)
-        return false;
-    double *W = scratch, *U = W + 9 * (size_t)n * (size_t)n;
-    t.T = U + 3 * (size_t)n;
-    clv_active_matrix(x, points, n, W, U);
-    for (int i = 0; i < n; i++) {
-        double now[3];
-        if (!(x->point[points[i]].W[0] > 0))
-            return false;
-        find_velocity(x, points, n, i, W, U, now);
-        list(&t, i, &x->point[points[i]], now);
-    }
-    for (int i = 0; i < n; i++) /* unknown are their distances from the lower end */
-        for (int r = 0; r < 3 * n && x->point[points[i]].bound > 0; r++)
-            U[r] -= W[r * 3 * n + 3 * i] * x->point[points[i]].bound;
-    fill(&t, x, points, n, W, U);
+    double *P = scratch, *U = P + g->rows, *V = U + g->rows;
+    for (int i = 0; i < g->n; i++)
+        for (int c = g->at[i]; c < g->at[i + 1]; c++)
+            P[c] = g->x->P[3 * g->points[i] + c - g->at[i]];
+    clv_island_velocities(g, P, U);
+    for (int i = 0; i < g->n; i++)
+        list(&t, g, i, U + g->at[i]);
+    memset(P, 0, (size_t)g->rows * sizeof *P);
+    for (int i = 0; i < g->n; i++) /* unknown are their distances from the lower end */
+        P[g->at[i]] = -g->x->point[g->points[i]].bound;
+    clv_island_velocities(g, P, U);
+    answer(&t, g, V);
+    t.T = V + t.m * g->rows;
+    fill(&t, g, U, V, turn);
     if (!follow(&t))
         return false;
-    memset(to, 0, 3 * (size_t)n * sizeof *to);
-    for (int i = 0; i < n; i++)
-        to[3 * i] = -x->point[points[i]].bound;
+    memset(to, 0, 3 * (size_t)g->n * sizeof *to);
+    for (int i = 0; i < g->n; i++)
+        to[3 * i] = -g->x->point[g->points[i]].bound;
     for (int i = 0; i < t.m; i++)
-        for (int a = 0; a < 3 && t.basic[i] >= t.m; a++) {
+        for (int a = 0; a < 3 && t.basic[i] >= t.m && t.basic[i] < 2 * t.m; a++) {
             const unknown *u = &t.of[t.basic[i] - t.m];
             to[3 * u->point + a] += t.unit * t.T[(size_t)i * (size_t)t.width] * u->along[a];
         }

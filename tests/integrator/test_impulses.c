@@ -249,9 +249,12 @@ static void jumps_find_bounds(void **state)
         double found[3 * POINTS], rates[RATES], *scratch = calloc(clv_impulses_scratch(POINTS), sizeof *scratch);
         memcpy(found, p->P, sizeof found), memcpy(rates, p->rates, sizeof rates);
         for (int way = 0; way < 2; way++) {
+            clv_island island;
             memset(p->P, 0, sizeof p->P);
-            const bool ok = way == 0 ? clv_active_solve(&p->x, order, points, 1e-10, scratch, to)
-                                     : clv_pivot_solve(&p->x, order, points, scratch, to);
+            clv_island_make(&island, &p->x, order, points, scratch);
+            double *rest = scratch + clv_island_scratch(points);
+            const bool ok = way == 0 ? clv_active_solve(&island, 1e-12, rest, to)
+                                     : clv_pivot_solve(&island, 0, rest, to);
             if (!ok)
                 continue;
             /* impulses may not be unique, velocities are */

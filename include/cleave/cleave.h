@@ -1289,6 +1289,8 @@ CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 /* Is `joint` in a redundant set at the start state (T13, T20)? Its constraint forces are then not all unique.
  * False if there is no such joint. */
 CLV_API bool clv_sim_joint_redundant(const clv_sim *sim, int joint);
+/* The same for a coupling: is the effort that it takes from joint to joint not unique? */
+CLV_API bool clv_sim_coupling_redundant(const clv_sim *sim, int coupling);
 /* How a joint can move from the start position, as loops, couplings and prescribed motions allow (T14). */
 typedef enum clv_mobility {
     CLV_MOBILITY_RESTS,   /* not at all; or only later, as the motions prescribe                                     */

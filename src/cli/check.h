@@ -21,6 +21,9 @@ const char *clv_plural(long n);
  * only.  Returns how many there are. */
 typedef bool clv_choose_joint(const clv_check *c, int joint, unsigned what);
 int clv_check_names(const clv_check *c, FILE *text, clv_choose_joint *chosen, unsigned what);
+/* The same of `count` items of any kind: the name of item i, or NULL if it is not chosen. */
+typedef const char *clv_name_item(const clv_check *c, int i);
+int clv_check_items(const clv_check *c, FILE *text, int count, clv_name_item *name);
 
 /* check_redundant.c: bit i of a joint: component i (force x y z, moment x y z; global axes) of its reaction is not
  * unique at the start.  NULL: out of memory; clv_free frees. */
@@ -36,8 +39,9 @@ void clv_check_json_freedoms(clv_json *j, const clv_check *c);
 /* check_floating.c: the part of a mechanism that each body is in, as the first body of it plus one; 0: held to the
  * ground.  NULL: out of memory; clv_free frees. */
 int *clv_check_parts(const clv_model *m);
-/* The parts that no joint holds to the ground; returns how many there are. */
-int clv_check_print_floating(const clv_check *c);
+/* What moves freely and is no coordinate of a joint, a line of each.  They are parts that no joint holds to the ground,
+ * bodies that only joints without coordinates hold, and modes of flexible bodies. */
+void clv_check_print_floating(const clv_check *c);
 void clv_check_json_floating(clv_json *j, const clv_check *c);
 
 /* check_start.c: was the start closed as it was given? */

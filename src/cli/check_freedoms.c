@@ -33,17 +33,24 @@ static void print_line(const clv_check *c, unsigned what, const char *one, const
     printf(" %s\n", n == 1 ? one : many);
 }
 
+/* what leaves fewer degrees of freedom than joints that move */
+static const char *tied_by(const clv_check *c)
+{
+    if (c->subject.model->ncoupling == 0)
+        return " (coupled by the loops)";
+    return c->report.loops == 0 ? " (coupled by couplings)" : " (coupled by loops and couplings)";
+}
+
 /* Which joints move, and how. */
 static void print_moving(const clv_check *c)
 {
     const int free = c->report.mobility_found, moving = clv_check_names(c, NULL, undriven, CLV_MOBILITY_MOVES);
-    const int bases = free > 0 ? clv_check_print_floating(c) : 0;
-    if (free > 0 && moving == 0 && bases == 0)
-        printf("                      free: bodies without a joint\n");
-    else if (free > 0 && moving > 0) {
+    if (free > 0)
+        clv_check_print_floating(c);
+    if (free > 0 && moving > 0) {
         printf("                      free: joint%s ", clv_plural(moving));
         clv_check_names(c, stdout, undriven, CLV_MOBILITY_MOVES);
-        printf("%s\n", moving > free ? " (coupled by the loops)" : "");
+        printf("%s\n", moving > free ? tied_by(c) : "");
     }
     print_line(c, CLV_MOBILITY_PAUSES, "is at rest at the start (a dead point) and moves beside it",
                "are at rest at the start (a dead point) and move beside it");

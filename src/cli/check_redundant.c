@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/check.h"
 #include "cli/summary.h"
+#include "model/model.h"
 
 /* Bit i: component i (force x y z, moment x y z; global axes) of the joint's reaction is not unique at the start. */
 static unsigned not_unique(const clv_check *c, int joint)
@@ -61,6 +62,29 @@ static void print_directions(const clv_check *c, unsigned bits)
     printf("\n");
 }
 
+static const char *stressed_coupling(const clv_check *c, int k)
+{
+    return clv_sim_coupling_redundant(c->subject.sim, k) ? c->subject.model->coupling[k].name : NULL;
+}
+
+/* a motion that prescribes what other motions prescribe, too */
+static const char *repeated_motion(const clv_check *c, int k)
+{
+    const clv_model *m = c->subject.model;
+    return clv_summary_drive_unique(m, c->subject.sim, m->motion[k].joint) ? NULL : m->motion[k].name;
+}
+
+/* Efforts of couplings and of motions. */
+static void print_efforts(const clv_check *c, const char *what, int count, clv_name_item *name)
+{
+    const int n = clv_check_items(c, NULL, count, name);
+    if (n == 0)
+        return;
+    printf("                      the effort%s: %s%s ", clv_plural(n), what, clv_plural(n));
+    clv_check_items(c, stdout, count, name);
+    printf("\n");
+}
+
 /* Self-stresses of consistent data balance to 1e-10; more is the data's own. */
 static void print_contradiction(const clv_sim_report *r)
 {
@@ -87,7 +111,18 @@ void clv_check_print_redundant(const clv_check *c)
         if (!told)
             print_directions(c, c->bits[j]);
     }
+    print_efforts(c, "coupling", c->subject.model->ncoupling, stressed_coupling);
+    print_efforts(c, "motion", c->subject.model->nmotion, repeated_motion);
     print_contradiction(&c->report);
+}
+
+static void json_efforts(clv_json *j, const clv_check *c, const char *key, int count, clv_name_item *name)
+{
+    clv_json_array(j, key);
+    for (int i = 0; i < count; ++i)
+        if (name(c, i))
+            clv_json_text(j, NULL, name(c, i));
+    clv_json_end(j);
 }
 
 void clv_check_json_redundant(clv_json *j, const clv_check *c)
@@ -103,4 +138,6 @@ void clv_check_json_redundant(clv_json *j, const clv_check *c)
         clv_json_end(j);
     }
     clv_json_end(j);
+    json_efforts(j, c, "redundant_couplings", c->subject.model->ncoupling, stressed_coupling);
+    json_efforts(j, c, "repeated_motions", c->subject.model->nmotion, repeated_motion);
 }

@@ -35,6 +35,22 @@ const char *clv_plural(long n)
     return n == 1 ? "" : "s";
 }
 
+int clv_check_items(const clv_check *c, FILE *text, int count, clv_name_item *name)
+{
+    enum { MOST = 12 };
+    int total = 0, n = 0;
+    for (int i = 0; i < count; ++i)
+        total += name(c, i) != NULL;
+    for (int i = 0; text && i < count && n < MOST; ++i)
+        if (name(c, i)) {
+            ++n;
+            fprintf(text, "%s%s", n == 1 ? "" : n == total ? " and " : ", ", name(c, i));
+        }
+    if (text && total > MOST)
+        fprintf(text, " and %d more", total - MOST);
+    return total;
+}
+
 int clv_check_names(const clv_check *c, FILE *text, clv_choose_joint *chosen, unsigned what)
 {
     enum { MOST = 12 };

@@ -97,6 +97,14 @@ static void print_markers(const clv_subject *s, const sizes *z)
     }
 }
 
+/* "(12.5)" where it is not unique, under the number without brackets */
+static void print_component(double value, bool unique, int width)
+{
+    char text[32];
+    snprintf(text, sizeof text, unique ? "%.6g " : "(%.6g)", value);
+    printf(" %*s", width, text);
+}
+
 /* Coordinates, rates and efforts of joints that something acts on. */
 static void print_actuators(const clv_subject *s, const sizes *z)
 {
@@ -112,6 +120,7 @@ static void print_actuators(const clv_subject *s, const sizes *z)
             printf("  %-16s %16s %16s %18s\n", "", "q", "u", "effort");
         }
         any = true;
+        const bool shared = clv_summary_drive_repeated(m, s->sim, i);
         for (int c = 0; c < x.nu; ++c) {
             const bool shift = clv_joint_shift(kind, c);
             const double size = shift ? z->force : z->torque;
@@ -122,18 +131,11 @@ static void print_actuators(const clv_subject *s, const sizes *z)
                 printf(" %12.6g %-3s", x.q[c], shift ? "m" : "rad");
             else
                 printf(" %16s", "");
-            printf(" %10.6g %-5s %14.6g %s\n", x.u[c], shift ? "m/s" : "rad/s", shown(x.effort[c], size),
-                   clv_effort_unit(kind, c));
+            printf(" %10.6g %-5s", x.u[c], shift ? "m/s" : "rad/s");
+            print_component(shown(x.effort[c], size), !shared, shared ? 14 : 15);
+            printf("%s%s\n", shared ? " " : "", clv_effort_unit(kind, c));
         }
     }
-}
-
-/* "(12.5)" where it is not unique, under the number without brackets */
-static void print_component(double value, bool unique)
-{
-    char text[32];
-    snprintf(text, sizeof text, unique ? "%.6g " : "(%.6g)", value);
-    printf(" %13s", text);
 }
 
 static clv_status print_joints(const clv_subject *s, const sizes *z)
@@ -153,7 +155,7 @@ static clv_status print_joints(const clv_subject *s, const sizes *z)
         for (int k = 0; k < 6; ++k) {
             const double value = k < 3 ? shown(x.force[k], z->force) : shown(x.torque[k - 3], z->torque);
             printf("%s", k == 3 ? "  " : "");
-            print_component(value, x.unique[k]);
+            print_component(value, x.unique[k], 13);
             doubtful = doubtful || !x.unique[k];
         }
         printf("\n");

@@ -312,7 +312,7 @@ static const char *label(const clv_actuator *a, char text[80])
     return text;
 }
 
-static void print_efforts(const clv_peaks *p)
+static void print_efforts(const clv_peaks *p, const clv_sim *sim)
 {
     enum { MOST = 12 };
     char name[80], low[40], high[40];
@@ -328,10 +328,12 @@ static void print_efforts(const clv_peaks *p)
         clv_label(i == 0 ? "actuator effort" : "");
         printf("%-*s  ", width, label(a, name));
         if (most - least <= 1e-9 * fmax(fabs(least), fabs(most))) /* differs by rounding */
-            printf("%s, constant\n", clv_amount(low, least, unit));
+            printf("%s, constant", clv_amount(low, least, unit));
         else
-            printf("%s at %.4g s to %s at %.4g s\n", clv_amount(low, least, unit), a->low_at,
+            printf("%s at %.4g s to %s at %.4g s", clv_amount(low, least, unit), a->low_at,
                    clv_amount(high, most, unit), a->high_at);
+        const bool shared = clv_summary_drive_repeated(p->model, (clv_sim *)sim, a->joint);
+        printf("%s\n", shared ? " (not unique: motions repeat each other)" : "");
     }
     if (p->nactuator > MOST)
         clv_label(""), printf("and %d more (--json has all)\n", p->nactuator - MOST);
@@ -372,7 +374,7 @@ void clv_peaks_print(const clv_peaks *p, const clv_sim *sim)
 {
     if (!p->model)
         return;
-    print_efforts(p);
+    print_efforts(p, sim);
     print_reaction(p, sim, &p->force, 0);
     if (p->torque.size > 1e-9 * p->force.size)
         print_reaction(p, sim, &p->torque, 3);

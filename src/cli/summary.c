@@ -32,13 +32,12 @@ void clv_summary_warn(void)
     printf("%swarning%s               ", clv_tone_begin(CLV_TONE_WARN), clv_tone_begin(CLV_TONE_PLAIN));
 }
 
-/* Does a motion prescribe something that nothing else prescribes?  Its drive is unique then along the joint's axis. */
-static bool independent(const clv_model *m, clv_sim *sim, const clv_motion *x)
+bool clv_summary_drive_unique(const clv_model *m, clv_sim *sim, int joint)
 {
-    const clv_joint *j = &m->joint[x->joint];
+    const clv_joint *j = &m->joint[joint];
     clv_joint_result r;
     double R[9], z[3];
-    if (clv_sim_joint(sim, x->joint, &r) != CLV_OK)
+    if (clv_sim_joint(sim, joint, &r) != CLV_OK)
         return true;
     clv_mat3_column(z, j->Eb, 2);
     if (j->b >= 0) {
@@ -53,12 +52,20 @@ static bool independent(const clv_model *m, clv_sim *sim, const clv_motion *x)
     return true;
 }
 
+bool clv_summary_drive_repeated(const clv_model *m, clv_sim *sim, int joint)
+{
+    bool driven = false;
+    for (int i = 0; i < m->nmotion; ++i)
+        driven |= m->motion[i].joint == joint;
+    return driven && !clv_summary_drive_unique(m, sim, joint);
+}
+
 void clv_summary_freedoms(char text[CLV_FREEDOMS_TEXT], const clv_model *m, clv_sim *sim, const clv_sim_report *r)
 {
     const int motions = m->nmotion, redundant = r->redundant_constraints, most = CLV_FREEDOMS_TEXT;
     int driven = 0, n;
     for (int i = 0; i < motions; ++i)
-        driven += independent(m, sim, &m->motion[i]);
+        driven += clv_summary_drive_unique(m, sim, m->motion[i].joint);
     if (driven < motions)
         n = snprintf(text, (size_t)most, "%d free beside %d motions, some of which repeat others", r->mobility_found,
                      motions);

@@ -24,6 +24,11 @@ void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r);
 /* The degrees of freedom: "2, both driven by motions (Gruebler count -7; 9 redundant constraints)". */
 enum { CLV_FREEDOMS_TEXT = 320 };
 void clv_summary_freedoms(char text[CLV_FREEDOMS_TEXT], const clv_model *m, clv_sim *sim, const clv_sim_report *r);
+/* Does the motion of a joint prescribe something that nothing else prescribes?  Its drive is unique then along the
+ * joint's axis. */
+bool clv_summary_drive_unique(const clv_model *m, clv_sim *sim, int joint);
+/* Does a motion drive it that other motions repeat?  Then they share its effort. */
+bool clv_summary_drive_repeated(const clv_model *m, clv_sim *sim, int joint);
 /* Prints them with their label. */
 void clv_summary_print_freedoms(const clv_subject *s, const clv_sim_report *r);
 /* How far assembly moved the start; nothing if it did not. */

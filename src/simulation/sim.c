@@ -104,6 +104,7 @@ static void layout(clv_sim *s, clv_arena *a)
     if (s->model->nevent == 0)
         layout_views(s, a);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
+    CLV_TAKE(a, s->coupling_redundant, s->model->ncoupling), CLV_TAKE(a, s->coupled, s->model->ncoupling);
     CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, p->nclosing_row > 0 ? 6 * s->model->njoint : 0);
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);
 }
@@ -256,6 +257,8 @@ static clv_status begin_rank(clv_sim *s, bool calm)
     for (int j = 0; j < s->model->njoint; j++)
         for (int i = 0; i < 6; i++)
             s->redundant[j] |= !s->unique[6 * j + i];
+    for (int k = 0; k < s->model->ncoupling; k++)
+        s->coupling_redundant[k] |= s->coupled[k];
     return CLV_OK;
 }
 

@@ -143,9 +143,11 @@ struct clv_sim {
     double out_gap, out_gap_speed; /* largest violations of position and velocity                          */
     bool evaluated, detailed; /* accelerations and reactions are there; and all that clv_sim_evaluate gives */
     bool *redundant;       /* (njoint) at the start                                                        */
+    bool *coupling_redundant; /* (ncoupling) the same                                                      */
     clv_mobility *mobility; /* (njoint) at the start                                                       */
     double *swing;         /* (njoint x 6) rates that show it, where anything closes                       */
     bool *unique;          /* (njoint x 6)                                                                 */
+    bool *coupled;         /* (ncoupling) a self-stress changes its effort                                 */
     double *p, *pdot;      /* (nu) after evaluate                                                          */
     double *udot;          /* (nu)                                                                         */
     clv_sim_report report;

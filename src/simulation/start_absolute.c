@@ -113,6 +113,7 @@ clv_status clv_start_absolute(clv_sim *s)
     double moved = from->report.start_moved, speed = from->report.start_velocity_moved;
     const double contradiction = from->report.contradiction;
     memcpy(s->redundant, from->redundant, (size_t)s->model->njoint * sizeof(bool));
+    memcpy(s->coupling_redundant, from->coupling_redundant, (size_t)s->model->ncoupling * sizeof(bool));
     st = s->system.trials && !clv_closed_in_rows(s) ? begin_open(s) : clv_decide_rank_as(s, from);
     if (s->system.trials)
         take_rank(&s->system.trials->engine, &from->system.engine);

@@ -16,6 +16,16 @@ static void mark(clv_sim *s, int joint, const double w[6], double noise)
             s->unique[6 * joint + i] = false;
 }
 
+/* A coupling has no wrench of its own: what it puts on a body counts. */
+static void mark_coupling(clv_stress *m, const clv_edge *edge)
+{
+    const clv_engine *e = &m->s->system.engine;
+    for (int h = 0; edge->coupling >= 0 && h < edge->nhandle; h++)
+        for (int i = 0; i < 6; i++)
+            if (fabs(e->block[edge->block[h] + i] * e->sigma[edge->row]) * (i < 3 ? m->s->size : 1) > m->noise)
+                m->s->coupled[edge->coupling] = true;
+}
+
 /* wrench at the ports of a strand: at its base, at its tip */
 static void port_wrenches(const clv_sim *s, const clv_strand *k, double base[6], double tip[6])
 {
@@ -117,6 +127,7 @@ static void mark_stress(clv_sim *s)
         for (int k = first; k < first + n; k++) {
             const clv_edge *edge = &p->edge[p->edges_of[k]];
             clv_stress_wrench(s, p->edges_of[k], w);
+            mark_coupling(&m, edge);
             if (edge->tree_body >= 0)
                 mark_joint(&m, edge->tree_body, w);
             else
@@ -132,6 +143,7 @@ static void mark_path(clv_stress *m, int edge, double (*W)[6])
     const clv_plan *p = m->s->plan;
     double w[6];
     clv_stress_wrench(m->s, edge, w);
+    mark_coupling(m, &p->edge[edge]);
     mark(m->s, p->edge[edge].joint, w, m->noise);
     for (int h = 0; h < p->edge[edge].nhandle; h++)
         for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
@@ -152,6 +164,8 @@ void clv_find_unique(clv_sim *s)
     const bool carried = s->system.rows.carried && s->system.engine.partial;
     for (int i = 0; i < 6 * s->model->njoint; i++)
         s->unique[i] = true;
+    for (int i = 0; i < s->model->ncoupling; i++)
+        s->coupled[i] = false;
     for (int k = 0; carried && k < s->plan->carry->nfront; k++)
         for (int n = 0; n < clv_rows_front_nullity(&s->system.rows, k); n++) {
             clv_rows_self_stress(&s->system.rows, k, n);

@@ -53,6 +53,10 @@ bool clv_sim_joint_redundant(const clv_sim *s, int joint)
 {
     return clv_sim_ready(s) && joint >= 0 && joint < s->model->njoint && s->redundant[joint];
 }
+bool clv_sim_coupling_redundant(const clv_sim *s, int coupling)
+{
+    return clv_sim_ready(s) && coupling >= 0 && coupling < s->model->ncoupling && s->coupling_redundant[coupling];
+}
 
 /* without interface nodes */
 static int bodies_of(const clv_model *m)

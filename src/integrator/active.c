@@ -209,7 +209,7 @@ static bool advance(const clv_island *g, double near, const state *s, const room
     return true;
 }
 
-bool clv_active_solve(const clv_island *g, double enough, double *scratch, double *to)
+clv_active_end clv_active_solve(const clv_island *g, double enough, double *scratch, double *to)
 {
     const room r = room_of(scratch, g->rows);
     const size_t bytes = (size_t)g->rows * sizeof *r.P;
@@ -233,5 +233,5 @@ bool clv_active_solve(const clv_island *g, double enough, double *scratch, doubl
             break;
     }
     give(g, r.best, to);
-    return !(most > enough) || least < 0.01 * first;
+    return !(most > enough) ? CLV_ACTIVE_SOLVED : least < 0.01 * first ? CLV_ACTIVE_NEARER : CLV_ACTIVE_FAILED;
 }

@@ -7,8 +7,10 @@
 
 /* Numbers of scratch for so many points. */
 size_t clv_active_scratch(int points);
-/* Impulses to (3 n) for the points of an island, from those of the problem, which miss its laws by less than `enough`
- * (m/s) where that can be.  False: none that are nearer to its laws have been found. */
-bool clv_active_solve(const clv_island *g, double enough, double *scratch, double *to);
+typedef enum clv_active_end { CLV_ACTIVE_FAILED, CLV_ACTIVE_NEARER, CLV_ACTIVE_SOLVED } clv_active_end;
+
+/* Impulses to (3 n) for the points of an island, from those of the problem.  Solved: no velocity misses their laws by
+ * more than `enough` (m/s).  Nearer: they miss them by a tenth of what those of the problem do, or less. */
+clv_active_end clv_active_solve(const clv_island *g, double enough, double *scratch, double *to);
 
 #endif

@@ -12,12 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 20000, STALE = 300, H = CLV_IMPULSE_HISTORY, WAIT = 4, LONG = 60, CIRCLES = 20, TURNS = 4 };
+enum { MOST = 20000, MOST_JUMPED = 4000 }; /* sweeps, and those of an island that jumps                      */
+enum { STALE = 300, H = CLV_IMPULSE_HISTORY, WAIT = 4, LONG = 60, CIRCLES = 20, TURNS = 4 };
 static const double SETTLED = 1e-13; /* of the largest velocity: the last change that ends the iteration          */
 static const double JUMPED = 30;     /* times that, for a sweep after a jump: no slow mode is left               */
 static const double ROUNDED = 1e-15; /* the same, of the largest term of a velocity                               */
 static const double WORSE = 2;       /* an extrapolation whose next change is larger by this factor is taken back */
-static const int SWEEP = 40;         /* points^2 that a jump may have, for each sweep so far                */
+static const int SWEEP = 400;        /* points^2 that a jump may have, for each sweep so far                */
 static const double RIDGE = 1e-14;   /* of the diagonal: makes least squares of dependent changes solvable        */
 
 /* Scratch of an island, for n = 3 x its points. */
@@ -36,6 +37,7 @@ typedef struct room {
     double enough;     /* m/s, of a jump                                                          */
     int jump, wait; /* sweep after which the next jump is tried, and sweeps from one to the next  */
     bool jumped;    /* the last guess is one                                                      */
+    bool failed;    /* Newton's method from sweeps alone has not ended the search                 */
 } room;
 
 size_t clv_impulses_scratch(int points)
@@ -253,26 +255,25 @@ static void extrapolate(const clv_impulse_problem *x, const int *points, int n, 
 /* Is a jump worth its operations?  It takes the cube of its points, a sweep their product with the rates. */
 static bool jump_pays(int n, int sweeps) { return n * n <= SWEEP * sweeps; }
 
-/* P := what Newton's method finds (T107); false: nothing better */
-static bool refine(const clv_impulse_problem *x, const int *points, int n, room *r)
+/* P := what Newton's method finds (T107) */
+static clv_active_end refine(const clv_impulse_problem *x, const int *points, int n, room *r)
 {
-    if (!clv_active_solve(&r->island, r->enough, r->jumps, r->before))
-        return false;
-    give(x, points, n, r->before);
-    return true;
+    const clv_active_end end = clv_active_solve(&r->island, r->enough, r->jumps, r->before);
+    if (end != CLV_ACTIVE_FAILED)
+        give(x, points, n, r->before);
+    return end;
 }
 
 /* The same after many sweeps: from solutions of pivots (T142). */
-static bool turn_out(const clv_impulse_problem *x, const int *points, int n, room *r)
+static clv_active_end turn_out(const clv_impulse_problem *x, const int *points, int n, room *r)
 {
-    bool better = false;
-    for (int turn = 0; turn < TURNS; turn++) {
+    clv_active_end end = CLV_ACTIVE_FAILED;
+    for (int turn = 0; turn < TURNS && end != CLV_ACTIVE_SOLVED; turn++) {
         if (clv_pivot_solve(&r->island, turn, r->jumps, r->before))
-            give(x, points, n, r->before), better = true;
-        if (refine(x, points, n, r))
-            return true;
+            give(x, points, n, r->before);
+        end = refine(x, points, n, r);
     }
-    return better;
+    return end;
 }
 
 static bool jump(const clv_impulse_problem *x, const int *points, int n, int sweeps, room *r)
@@ -282,8 +283,12 @@ static bool jump(const clv_impulse_problem *x, const int *points, int n, int swe
             return false;
         clv_island_make(&r->island, x, points, n, r->matrix);
     }
-    if (!(sweeps < CIRCLES ? refine(x, points, n, r) : turn_out(x, points, n, r)))
+    const bool alone = !r->failed || sweeps < CIRCLES;
+    r->failed = true;
+    if ((alone ? refine(x, points, n, r) : turn_out(x, points, n, r)) == CLV_ACTIVE_FAILED) {
+        give(x, points, n, r->sweep);
         return false;
+    }
     drop_idle(x, points, n);
     renew(x, points, n);
     r->count = r->next = 0;
@@ -345,6 +350,8 @@ static double cancelled(const clv_impulse_problem *x, const int *points, int n)
     return most;
 }
 
+static int most_sweeps(const room *r) { return r->island.W ? MOST_JUMPED : MOST; }
+
 static void solve_island(const clv_impulse_problem *x, const int *points, int n, clv_impulse_result *found)
 {
     room r = room_of(x->scratch, 3 * n);
@@ -353,7 +360,7 @@ static void solve_island(const clv_impulse_problem *x, const int *points, int n,
     const double least = nothing(x, points, n);
     drop_idle(x, points, n);
     renew(x, points, n);
-    while (iterations < MOST && !(last <= tolerance)) {
+    while (iterations < most_sweeps(&r) && !(last <= tolerance)) {
         last = 0;
         take(x, points, n, r.before);
         for (int i = 0; i < n; i++)
@@ -362,7 +369,7 @@ static void solve_island(const clv_impulse_problem *x, const int *points, int n,
         near += last <= JUMPED * settled;
         r.enough = settled;
         tolerance = settled * (r.jumped || near >= LONG ? JUMPED : 1);
-        if (++iterations < MOST && !(last <= tolerance))
+        if (++iterations < most_sweeps(&r) && !(last <= tolerance))
             next_guess(x, points, n, changed(x, points, n, &r), iterations, &r);
     }
     renew(x, points, n); /* without the rounding of all changes */

@@ -6,7 +6,7 @@
 #define CLV_INTEGRATOR_ISLAND_H
 #include "integrator/impulses.h"
 
-enum { CLV_ISLAND_POINTS = 64 }; /* at most */
+enum { CLV_ISLAND_POINTS = 128 }; /* at most */
 
 typedef struct clv_island {
     const clv_impulse_problem *x;

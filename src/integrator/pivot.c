@@ -15,7 +15,7 @@
 #define SMALL 1e-11 /* of entries near one: no pivot                      */
 #define TIE   1e-14 /* of the largest constant: ratios that are equal     */
 #define NOTHING 1e-9 /* the same: z_0 that counts as zero                 */
-enum { SIDES = 8, OWN = SIDES + 2, MOST = CLV_ISLAND_POINTS * OWN, PIVOTS = 20 };
+enum { SIDES = 8, OWN = SIDES + 2, MOST = CLV_ISLAND_POINTS * OWN, PIVOTS = 3 };
 
 /* An unknown: of which point, and along which axes its unit acts; a slip acts along none. */
 typedef struct unknown {

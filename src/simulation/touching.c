@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rigid contacts as an integrator sees them, see touching.h (T62, T89).  Components do not answer to impulses on each
- * other, so one solve with the factor of the whole mechanism gives a response of every component.
+ * Rigid contacts as an integrator sees them, see touching.h (T62, T89).
  *
- *   poses | points | directions J | factor | responses Y, one of each component at a time | own blocks J Y */
+ *   poses | points | directions J | factor | responses Y, own blocks J Y (touching_respond.c) */
 #include "simulation/touching.h"
 #include "base/error.h"
 #include "formulation/walk.h"
@@ -153,97 +152,6 @@ static clv_status find_points(clv_sim *s, double t, double h, const double *u, i
     return CLV_OK;
 }
 
-/* ------------------------------------------------------------------ responses */
-
-/* list := the parts of each component, in order of points; returns the largest number of them */
-static int list_parts(const clv_touching *x, int n)
-{
-    int most = 0;
-    memset(x->start, 0, ((size_t)x->components + 1) * sizeof *x->start);
-    for (int i = 0; i < 2 * n; i++)
-        if (x->point[i / 2].part[i % 2].component >= 0)
-            x->start[x->point[i / 2].part[i % 2].component + 1]++;
-    for (int c = 0; c < x->components; c++) {
-        most = x->start[c + 1] > most ? x->start[c + 1] : most;
-        x->start[c + 1] += x->start[c];
-    }
-    for (int i = 0; i < 2 * n; i++)
-        if (x->point[i / 2].part[i % 2].component >= 0)
-            x->list[x->start[x->point[i / 2].part[i % 2].component]++] = i;
-    for (int c = x->components; c > 0; c--)
-        x->start[c] = x->start[c - 1];
-    x->start[0] = 0;
-    return most;
-}
-
-/* the rates of a component in `state` (nu) to or from n numbers of a direction */
-static void scatter(const clv_touching *x, const clv_contact_part *p, const double *from, double *state)
-{
-    for (int i = 0; i < p->n; i++)
-        state[x->rate[p->first + i]] = from[i];
-}
-
-static void gather(const clv_touching *x, const clv_contact_part *p, const double *state, double *to)
-{
-    for (int i = 0; i < p->n; i++)
-        to[i] = state[x->rate[p->first + i]];
-}
-
-/* Are the k-th parts of all components those of joints, which have one direction? */
-static bool joints_alone(const clv_sim *s, int k)
-{
-    const clv_touching *x = &s->touching;
-    for (int c = 0; c < x->components; c++)
-        if (x->start[c] + k < x->start[c + 1] &&
-            s->model->force[x->point[x->list[x->start[c] + k] / 2].contact].kind != CLV_FORCE_JOINT)
-            return false;
-    return true;
-}
-
-/* The response along `axis` of the k-th part of every component that has so many, by one solve. */
-static clv_status respond(clv_sim *s, int k, int axis)
-{
-    const clv_touching *x = &s->touching;
-    const bool none = axis > 0 && joints_alone(s, k); /* their tau is zero, and so is the response */
-    memset(x->tau, 0, (size_t)s->plan->nu * sizeof *x->tau);
-    memset(s->row, 0, (size_t)s->plan->nclosing_row * sizeof(double));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int c = 0; c < x->components; c++) {
-            if (x->start[c] + k >= x->start[c + 1])
-                continue;
-            const int i = x->list[x->start[c] + k];
-            const clv_contact_part *p = &x->point[i / 2].part[i % 2];
-            const size_t at = p->at + (size_t)(axis * p->n);
-            if (pass == 0)
-                scatter(x, p, x->J + at, x->tau);
-            else
-                gather(x, p, x->du, x->Y + at);
-        }
-        if (none)
-            memset(x->du, 0, (size_t)s->plan->nu * sizeof *x->du);
-        const clv_status st = pass == 0 && !none ? clv_walk_push(&s->system, x->tau, s->row, x->du) : CLV_OK;
-        if (st != CLV_OK)
-            return st;
-    }
-    return CLV_OK;
-}
-
-/* W := what a point does to itself.  A point of two bodies on the joint axis of both responds by rounding alone, and so
- * does one whose normal leaves the plane of a planar mechanism.  A velocity must not be divided by that. */
-static void own_block(const clv_touching *x, clv_contact_point *to)
-{
-    static const double rounding = 1e-20; /* of `alone`: the square of that of a direction */
-    memset(to->W, 0, sizeof to->W);
-    for (int side = 0; side < 2; side++) {
-        const clv_contact_part *p = &to->part[side];
-        for (int i = 0; i < 9 && p->component >= 0; i++)
-            for (int c = 0; c < p->n; c++)
-                to->W[i] += x->J[p->at + (size_t)(i / 3 * p->n + c)] * x->Y[p->at + (size_t)(i % 3 * p->n + c)];
-    }
-    if (!(to->W[0] > rounding * to->alone))
-        memset(to->W, 0, sizeof to->W);
-}
-
 /* what motions do against impulses, along the mean of their rates before and after */
 static clv_status carry(void *owner, double t, double h, const double *tau, double *work)
 {
@@ -272,13 +180,8 @@ static clv_status touch(void *owner, double start, double h, const double *q, cl
     clv_status st = find_points(s, t, h, q + s->plan->nq, &set->n);
     if (st != CLV_OK || set->n == 0)
         return st;
-    const int most = list_parts(x, set->n);
     st = s->mechanics.factor(s, t, q);
-    for (int i = 0; i < 3 * most && st == CLV_OK; i++)
-        st = respond(s, i / 3, i % 3);
-    for (int k = 0; k < set->n && st == CLV_OK; k++)
-        own_block(x, &x->point[k]);
-    return st;
+    return st == CLV_OK ? clv_touching_respond(s, set->n) : st;
 }
 
 /* dampers of joints are part of the factor for a step of h, or no longer (T118) */

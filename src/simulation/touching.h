@@ -25,7 +25,7 @@ typedef struct clv_touching {
     double *drive;            /* (3 nmotion) rates of motions at the beginning, end and middle of a step        */
     char *dry;                /* (nforce) dry friction of joints that impulses replace (T158)               */
     clv_load_press *press;    /* (most) forces of the last step, for outputs                                */
-    int *start, *list;        /* (components + 1) (2 most) parts of a component: 2 point + side             */
+    int *start, *list;        /* (components + 1) (6 most) directions of a component: 3 (2 point + side) + axis */
     clv_arena block;
 } clv_touching;
 
@@ -53,6 +53,8 @@ void clv_touching_drive(const clv_sim *s, int body, const double at[3], const do
 int clv_touching_stop(clv_sim *s, int force, int n, size_t *used);
 /* Dry friction of a joint in a step of h becomes point n, alone in its direction (T158). */
 void clv_touching_friction(clv_sim *s, int force, double h, int n, size_t *used);
+/* Responses Y and own blocks W of the n points, by the factor at hand. */
+clv_status clv_touching_respond(clv_sim *s, int n);
 /* The bodies of the pair with that number. */
 void clv_touching_bodies(const clv_force *f, long pair, int *a, int *b);
 /* Components and memory, for the plan of the simulation. */

@@ -194,7 +194,7 @@ static void layout(clv_touching *x, const clv_plan *p, size_t numbers)
     CLV_TAKE(a, x->J, numbers), CLV_TAKE(a, x->Y, numbers);
     CLV_TAKE(a, x->tau, p->nu), CLV_TAKE(a, x->du, p->nu);
     CLV_TAKE(a, x->drive, 3 * p->model->nmotion), CLV_TAKE(a, x->press, x->most);
-    CLV_TAKE(a, x->start, x->components + 1), CLV_TAKE(a, x->list, 2 * x->most);
+    CLV_TAKE(a, x->start, x->components + 1), CLV_TAKE(a, x->list, 6 * x->most);
 }
 
 static clv_status out_of_memory(clv_sim *s)

@@ -253,7 +253,7 @@ static void jumps_find_bounds(void **state)
             memset(p->P, 0, sizeof p->P);
             clv_island_make(&island, &p->x, order, points, scratch);
             double *rest = scratch + clv_island_scratch(points);
-            const bool ok = way == 0 ? clv_active_solve(&island, 1e-12, rest, to)
+            const bool ok = way == 0 ? clv_active_solve(&island, 1e-12, rest, to) != CLV_ACTIVE_FAILED
                                      : clv_pivot_solve(&island, 0, rest, to);
             if (!ok)
                 continue;

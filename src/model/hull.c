@@ -258,7 +258,7 @@ static bool make(making *m, const double *point, int n, bool *flat)
     if (!m->after || !find_neighbours(m) || !sort_triangles(m))
         return false;
     *flat = !find_middle(m);
-    if (*flat)
+    if (*flat || !clv_hull_tree_make(&h->tree, h->x, h->npoint))
         return false;
     find_faces(m);
     find_width(h);
@@ -286,20 +286,11 @@ void clv_hull_free(clv_hull *h)
 {
     if (!h)
         return;
+    clv_hull_tree_free(&h->tree);
     clv_free(h->x), clv_free(h->point), clv_free(h->face), clv_free(h->ring), clv_free(h);
 }
 
-int clv_hull_farthest(const clv_hull *h, const double d[3])
-{
-    int best = 0;
-    double most = clv_dot3(h->x, d);
-    for (int i = 1; i < h->npoint; i++) {
-        const double along = clv_dot3(h->x + 3 * (size_t)i, d);
-        if (along > most)
-            most = along, best = i;
-    }
-    return best;
-}
+int clv_hull_farthest(const clv_hull *h, const double d[3]) { return clv_hull_tree_farthest(&h->tree, d); }
 
 int clv_hull_facing(const clv_hull *h, const double d[3])
 {

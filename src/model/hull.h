@@ -4,6 +4,7 @@
 #ifndef CLV_MODEL_HULL_H
 #define CLV_MODEL_HULL_H
 #include "cleave/cleave.h"
+#include "model/hull_tree.h"
 
 enum { CLV_HULL_RING = 32 }; /* most corners of the outline of a face */
 
@@ -24,6 +25,7 @@ typedef struct clv_hull {
     double radius;       /* m, of the sphere about the middle that holds it                    */
     double width;        /* m, least distance of a face from the farthest corner               */
     double moment[6];    /* m^2: inertia per mass about the middle, xx yy zz xy xz yz          */
+    clv_hull_tree tree;  /* of the corners x                                                   */
 } clv_hull;
 
 /* Hull of n points (3 each, finite); NULL: *flat says whether they lie in a plane, else memory is short. */

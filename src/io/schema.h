@@ -426,7 +426,7 @@ typedef enum clv_angle { CLV_NO_ANGLE, CLV_ANGLE, CLV_BY_JOINT } clv_angle;
     X(WHEN, RATE, "rate", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "rate: a", "instead of joint: the rate of this joint") \
     X(WHEN, FORCE, "force", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "force: a", "instead of joint: the size of the constraint force of this joint") \
     X(WHEN, TORQUE, "torque", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "torque: a", "instead of joint: the size of its constraint torque about its point") \
-    X(WHEN, EFFORT, "effort", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "effort: a", "instead of joint: what drives this joint, along its rate") \
+    X(WHEN, EFFORT, "effort", TEXT, 1, 1, ANY, NO_ANGLE, false, "", "none", "effort: a", "instead of joint: what drives this joint or holds its lock, along its rate") \
     X(WHEN, MARKERS, "marker-distance", NAMES, 2, 2, ANY, NO_ANGLE, false, "", "none", "marker-distance: [tool, grip]", "instead of joint: the distance of two markers") \
     X(WHEN, ABOVE, "above", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad, m/s, rad/s, N, N m", "none", "above: 0", "the quantity rises to this value") \
     X(WHEN, BELOW, "below", NUMBER, 1, 1, ANY, BY_JOINT, false, "m, rad, m/s, rad/s, N, N m", "none", "below: 0", "instead of above: it falls to this value") \

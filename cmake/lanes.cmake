@@ -10,6 +10,7 @@ set(CLV_LANE_SOURCES
     src/engine/pair_solve.c
     src/engine/strand.c
     src/math/lane_vector.c
+    src/math/semi_lane.c
     src/kinematics/closing_pack_lane.c
     src/kinematics/row_balls.c
     src/kinematics/row_batch_lane.c

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Loops carried by the tree (T101): rows of closings where strands meet, and between; see row_carry.h.
  *
- * The elimination of a front adds G^T G to the inertia of the tip and takes G^T G off what its rows have in common,
- * G = F^-1 [K_E^T | L_EO] with Z^+ = F^-T F^-1: nothing cancels but in L.  A direction that Z lacks is dropped there
- * (T20): rows without compliance have no K either. */
+ * The elimination of a front adds G^T D^-1 G to the inertia of the tip and takes it off what its rows have in common,
+ * G = F^-1 [K_E^T | g_E | L_EO] with Z^+ = F^-T D^-1 F^-1: nothing cancels but in L.  A direction that Z lacks is
+ * dropped there (T20): rows without compliance have no K either. */
 #include "kinematics/row_axes.h"
 #include "kinematics/row_carry_parts.h"
 #include "math/lane.h"
@@ -90,55 +90,45 @@ void clv_rows_add_elements(const clv_rows *w, double *to, int line, const int *p
     }
 }
 
-/* [K_E^T | L_EO] of a front, and, where rows are left, Z = L_EE; L: of all its rows */
-static void form_front(const clv_rows *w, int at, const clv_front *s, clv_row_front *f, const double *L, double *Z)
+/* [K_E^T | g_E 0 | L_EO] of a front, in its scale; L: of all its rows, in lines of n */
+static void form_columns(const clv_rows *w, int at, const clv_front *s, const clv_row_front *f, const double *L, int n,
+                         const double *scale, double *X)
 {
-    const int n = s->nout + s->nleft, own = at < w->plan->nstrand ? 6 : 0;
-    for (int i = 0; i < s->nout; i++) {
-        double *X = f->X + i * f->wide;
-        if (own)
-            memcpy(X, w->carry.K[at] + 6 * (s->column + i), 6 * sizeof(double));
-        if (s->nleft == 0)
-            continue;
-        memcpy(X + own, L + i * n + s->nout, (size_t)s->nleft * sizeof(double));
-        memcpy(Z + i * s->nout, L + i * n, (size_t)s->nout * sizeof(double));
+    const int *row = w->plan->carry->list + s->row;
+    for (int i = 0; i < s->nout; i++, X += f->wide) {
+        const double *K = at < w->plan->nstrand ? w->carry.K[at] + 6 * (s->column + i) : NULL;
+        for (int j = 0; j < 6; j++)
+            X[j] = K ? K[j] * scale[i] : 0.0;
+        X[6] = w->carry.g[row[i]] * scale[i], X[7] = 0;
+        for (int j = 0; j < f->wide - 8; j++)
+            X[8 + j] = j < s->nleft ? L[i * n + s->nout + j] * scale[i] : 0.0;
     }
 }
 
-/* I += G^T G, K_O -= G_O^T G_K of a tip */
-static void stiffen_tip(const clv_rows *w, int strand, const clv_front *s, const clv_row_front *f, const double *G)
+/* I += S_KK of a tip, p += S_Kg, K_O -= S_OK; S: squares of the columns */
+static void stiffen_tip(const clv_rows *w, int strand, const clv_front *s, const clv_row_front *f, const double *S)
 {
-    double *I = clv_row_attached(w, w->I, 21, clv_row_tip_of(w->plan, strand)), M[36] = {0};
-    const int *left = w->plan->carry->list + s->left;
-    for (int r = 0; r < f->rank; r++)
-        for (int i = 0; i < 6; i++)
-            clv_six_store(M + 6 * i,
-                          clv_six_add(clv_six_load(M + 6 * i), G[r * f->wide + i], clv_six_load(G + r * f->wide)));
-    for (int i = 0; i < 6; i++)
+    const int tip = clv_row_tip_of(w->plan, strand), *left = w->plan->carry->list + s->left;
+    double *I = clv_row_attached(w, w->I, 21, tip), *Q = clv_row_attached(w, w->Q, 6, tip);
+    for (int i = 0; i < 6; i++) {
         for (int j = 0; j <= i; j++)
-            I[CLV_SYM[i][j] * G8] += M[6 * i + j];
-    for (int j = 0; j < s->nleft; j++) {
-        double *K = w->carry.K[strand] + 6 * left[j];
-        clv_six x = clv_six_load(K);
-        for (int r = 0; r < f->rank; r++)
-            x = clv_six_sub(x, G[r * f->wide + 6 + j], clv_six_load(G + r * f->wide));
-        clv_six_store(K, x);
+            I[CLV_SYM[i][j] * G8] += S[i * f->wide + j];
+        Q[i * G8] += S[i * f->wide + 6];
     }
+    for (int j = 0; j < s->nleft; j++)
+        for (int i = 0; i < 6; i++)
+            w->carry.K[strand][6 * left[j] + i] -= S[(8 + j) * f->wide + i];
 }
 
-/* what is left of L: L_OO - G_O^T G_O; own: where columns of rows begin in G */
-static void leave(const clv_front *s, clv_row_front *f, const double *L, const double *G, int own)
+/* what is left of L and g: L_OO - S_OO, g_O - S_Og */
+static void leave(const clv_rows *w, const clv_front *s, clv_row_front *f, const double *L, int n, const double *S)
 {
-    const int n = s->nout + s->nleft, wide = clv_row_sixes(s->nleft);
+    const int wide = clv_row_sixes(s->nleft), *row = w->plan->carry->list + s->row + s->nout;
     for (int i = 0; i < s->nleft; i++) {
-        double *to = f->L + i * wide;
-        memcpy(to, L + (s->nout + i) * n + s->nout, (size_t)s->nleft * sizeof(double));
-        for (int j = 0; j < wide; j += 6) {
-            clv_six x = clv_six_load(to + j);
-            for (int r = 0; r < f->rank; r++)
-                x = clv_six_sub(x, G[r * f->wide + own + i], clv_six_load(G + r * f->wide + own + j));
-            clv_six_store(to + j, x);
-        }
+        const double *from = S + (8 + i) * f->wide, *whole = L + (s->nout + i) * n + s->nout;
+        for (int j = 0; j < s->nleft; j++)
+            f->L[i * wide + j] = whole[j] - from[8 + j];
+        w->carry.g[row[i]] -= from[6];
     }
 }
 
@@ -157,56 +147,83 @@ static int edge_of_row(const clv_plan *p, int row)
     return k;
 }
 
+/* What is eliminated of a front changes what is outboard of the tip of strand `at`, or on ground, and the rows left. */
+static void spread_front(clv_rows *w, int at, const clv_front *s, clv_row_front *f, const clv_semi *z, const double *L,
+                         int n, double *X)
+{
+    const bool tip = at < w->plan->nstrand;
+    const clv_semi_kernels *kernels = w->carry.semi;
+    double *S = X + s->nout * f->wide;
+    form_columns(w, at, s, f, L, n, z->s, X);
+    kernels->half(z, f->G, X, f->wide);
+    for (int k = 0; k < f->rank; k++)
+        f->h[k] = f->G[k * f->wide + 6];
+    if (tip) {
+        kernels->square(z, S, f->G, f->wide, 0, 6, 8);
+        kernels->square(z, S, f->G, f->wide, 8, 8 + s->nleft, f->wide);
+        stiffen_tip(w, at, s, f, S);
+    } else
+        kernels->square(z, S, f->G, f->wide, 8, 8 + s->nleft, f->wide);
+    leave(w, s, f, L, n, S);
+}
+
+/* h of the right-hand sides g_E */
+static void push_rows(clv_rows *w, const clv_front *s, const clv_row_front *f, const clv_semi *z)
+{
+    const int *row = w->plan->carry->list + s->row;
+    double *g = w->carry.work;
+    for (int i = 0; i < s->nout; i++)
+        g[i] = w->carry.g[row[i]];
+    clv_semi_forwards(z, f->h, g);
+}
+
 /* a front at the tip of strand `at`, or on ground; false: numbers that are not finite */
 static bool factor_front(clv_rows *w, int at, int k)
 {
     clv_engine *e = w->engine;
     const clv_front *s = &w->plan->carry->front[k];
-    const int n = s->nout + s->nleft, m = s->nout, *row = w->plan->carry->list + s->row;
+    const int n = CLV_EIGHTS(s->nout + s->nleft), m = s->nout, *row = w->plan->carry->list + s->row;
     clv_row_front *f = &w->carry.front[k];
-    double *L = w->carry.work, *Z = s->nleft > 0 ? L + n * n : L, *scale = L + n * n + m * m, *G = scale + m, pivot;
-    memset(L, 0, (size_t)(n * n) * sizeof(double));
+    double *L = w->carry.work, *scale = L + (s->nout + s->nleft) * n, pivot;
+    memset(L, 0, (size_t)((s->nout + s->nleft) * n) * sizeof(double));
     clv_rows_add_elements(w, L, n, w->plan->carry->list + s->taken, s->ntaken);
-    form_front(w, at, s, f, L, Z);
     for (int i = 0; i < m; i++)
-        scale[i] = fmax(e->scale[row[i]], sqrt(fmax(Z[i * m + i], 0.0)));
+        scale[i] = fmax(e->scale[row[i]], sqrt(fmax(L[i * n + i], 0.0)));
+    for (int i = m; i < CLV_EIGHTS(m); i++)
+        scale[i] = 1.0;
     clv_semi z = clv_semi_view(m, m, f->factor);
-    f->rank = clv_semi_factor(&z, Z, scale, e->threshold, &pivot);
+    f->rank = w->carry.semi->factor(&z, L, n, scale, e->threshold, &pivot);
     if (f->rank < 0) {
         e->failed_edge = edge_of_row(w->plan, row[0]);
         return false;
     }
     note_pivots(e, &z, pivot);
     if (f->wide > 0)
-        clv_semi_half_columns(&z, G, f->X, f->wide);
-    if (at < w->plan->nstrand)
-        stiffen_tip(w, at, s, f, G);
-    leave(s, f, L, G, at < w->plan->nstrand ? 6 : 0);
+        spread_front(w, at, s, f, &z, L, n, scale + CLV_EIGHTS(m));
+    else
+        push_rows(w, s, f, &z);
     return true;
 }
 
-/* right-hand sides of a front: sigma0 = Z^+ g_E, p += K_E sigma0, g_O -= L_OE sigma0 */
+/* other right-hand sides of a front: h, p += G_K^T D^-1 h, g_O -= G_O^T D^-1 h */
 static void push_front(clv_rows *w, int at, int k)
 {
     const clv_plan *p = w->plan;
     const clv_front *s = &p->carry->front[k];
     const clv_row_front *f = &w->carry.front[k];
-    const int *row = p->carry->list + s->row, own = at < p->nstrand ? 6 : 0;
+    const int *left = p->carry->list + s->row + s->nout;
     const clv_semi z = clv_semi_view(s->nout, f->rank, f->factor);
-    double *g = w->carry.g;
-    for (int i = 0; i < s->nout; i++)
-        f->sigma0[i] = g[row[i]];
-    clv_semi_solve(&z, f->sigma0);
     double F[6] = {0};
-    for (int i = 0; i < s->nout; i++) {
-        const double *X = f->X + i * f->wide;
-        for (int j = 0; j < own; j++)
-            F[j] += X[j] * f->sigma0[i];
+    push_rows(w, s, f, &z);
+    for (int r = 0; f->wide > 0 && r < f->rank; r++) {
+        const double *G = f->G + r * f->wide, y = f->h[r] * z.inverse[r];
+        for (int j = 0; j < 6; j++)
+            F[j] += G[j] * y;
         for (int j = 0; j < s->nleft; j++)
-            g[row[s->nout + j]] -= X[own + j] * f->sigma0[i];
+            w->carry.g[left[j]] -= G[8 + j] * y;
     }
-    double *Q = own ? clv_row_attached(w, w->Q, 6, clv_row_tip_of(p, at)) : NULL;
-    for (int j = 0; j < own; j++)
+    double *Q = at < p->nstrand ? clv_row_attached(w, w->Q, 6, clv_row_tip_of(p, at)) : NULL;
+    for (int j = 0; Q && j < 6; j++)
         Q[j * G8] += F[j];
 }
 
@@ -238,9 +255,10 @@ bool clv_rows_meet(clv_rows *w, int at, bool again)
                 return false;
             continue;
         }
-        if (!again && !factor_front(w, at, k))
+        if (again)
+            push_front(w, at, k);
+        else if (!factor_front(w, at, k))
             return false;
-        push_front(w, at, k);
     }
     return true;
 }

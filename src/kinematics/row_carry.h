@@ -6,6 +6,7 @@
  *
  *   bring   along a strand, tip to base    y = H^T K,  K -= N y,  L += y^T y / d,  g -= K^T c + y u0
  *   meet    at a tip, fronts in order      sigma_E = Z^+ (g_E - K_E^T x - L_EO sigma_O),  Z = L_EE
+ *                                          = F^-T D^-1 (h - G [x; sigma_O]),  G = F^-1 [K_E^T | L_EO]
  *   give    on the way down                sigma_E of a meet;  u0 += y sigma / d of a strand
  *
  * Lanes are columns of a strand; or strands, where those of a group bring on similar numbers of rows (row_sheaf.c);
@@ -47,9 +48,9 @@ typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their 
 } clv_row_sheaf;
 
 typedef struct clv_row_front {
-    int rank, wide;          /* directions kept; numbers of a row of X                                   */
-    double *X;               /* [K_E^T | L_EO], of ground without K                       (nout x wide)  */
-    double *factor, *sigma0; /* of Z; Z^+ g_E                                       (CLV_SEMI_SIZE, nout) */
+    int rank, wide;          /* directions kept; numbers of a row of G, 0 on ground where no rows are left */
+    double *G;               /* F^-1 [K_E^T | g_E 0 | L_EO 0], Z^+ = F^-T D^-1 F^-1          (nout x wide) */
+    double *factor, *h;      /* of Z; F^-1 g_E of the last right-hand sides         (CLV_SEMI_SIZE, nout) */
     double *L;               /* of the rows left                                 (nleft x sixes of nleft) */
 } clv_row_front;
 
@@ -74,9 +75,11 @@ typedef struct clv_row_batch {
 } clv_row_batch;
 
 struct clv_row_kernels;
+struct clv_semi_kernels;
 
 typedef struct clv_row_carry {
     const struct clv_row_kernels *kernels; /* of this CPU, whatever the strands fill: lanes are columns       */
+    const struct clv_semi_kernels *semi;   /* the same, of fronts                                             */
     clv_row_columns *strand;   /* (nstrand)                                                                */
     clv_row_sheaf *sheaf;      /* (ngroup); strands of one with n > 0 have no columns of their own         */
     clv_row_front *front;      /* (nfront of the plan)                                                     */

@@ -5,35 +5,34 @@
 #include "math/semi.h"
 #include "math/spatial.h"
 
-/* sigma_E = sigma0 - Z^+ (K_E^T x + L_EO sigma_O) of a front; own: numbers of x, the motion of the tip */
-static void give_front(clv_rows *w, int k, const double x[6], int own)
+/* sigma_E = F^-T D^-1 (h - G [x; sigma_O]) of a front; x: the motion of the tip, zero on ground */
+static void give_front(clv_rows *w, int k, const double x[6])
 {
     const clv_front *s = &w->plan->carry->front[k];
     const clv_row_front *f = &w->carry.front[k];
     const int *row = w->plan->carry->list + s->row;
     const clv_semi z = clv_semi_view(s->nout, f->rank, f->factor);
-    double *q = w->carry.work, *sigma = w->engine->sigma;
-    for (int i = 0; i < s->nout; i++) {
-        const double *X = f->X + i * f->wide;
-        double sum = own ? clv_dot6(X, x) : 0.0;
+    double *y = w->carry.work, *out = y + CLV_EIGHTS(s->nout), *sigma = w->engine->sigma;
+    for (int r = 0; r < f->rank; r++) {
+        const double *G = f->G + r * f->wide;
+        double sum = f->wide > 0 ? clv_dot6(G, x) : 0.0;
         for (int j = 0; j < s->nleft; j++)
-            sum += X[own + j] * sigma[row[s->nout + j]];
-        q[i] = sum;
+            sum += G[8 + j] * sigma[row[s->nout + j]];
+        y[r] = f->h[r] - sum;
     }
-    clv_semi_solve(&z, q);
+    clv_semi_backwards(&z, out, y);
     for (int i = 0; i < s->nout; i++)
-        sigma[row[i]] = f->sigma0[i] - q[i];
+        sigma[row[i]] = out[i];
 }
 
 void clv_rows_give_multipliers(clv_rows *w, int at)
 {
     const clv_plan *p = w->plan;
     const clv_meet *t = &p->carry->meet[at];
-    const int own = at < p->nstrand ? 6 : 0;
     double x[6] = {0};
     if (t->nfront == 0)
         return;
-    if (own) {
+    if (at < p->nstrand) {
         const int slot = w->slot[clv_row_tip_of(p, at)];
         clv_row_get(w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8, 6, x);
     }
@@ -41,7 +40,7 @@ void clv_rows_give_multipliers(clv_rows *w, int at)
         if (k <= round && p->carry->front[k].round > 0)
             clv_rows_round_give(w, k), round = clv_rows_round_begin(p->carry, k) - 1;
         if (!clv_row_batch_of(w, k))
-            give_front(w, k, x, own);
+            give_front(w, k, x);
     }
 }
 

@@ -4,15 +4,10 @@
 #include "kinematics/row_joints.h"
 #include "math/semi.h"
 
-static int eights(int n)
-{
-    return (n + 7) / 8 * 8;
-}
-
 static void strand_layout(clv_row_columns *c, const clv_plan *p, int strand, int rows, bool shared, clv_arena *a)
 {
     const clv_meet *t = &p->carry->meet[strand];
-    c->n = t->nopen, c->wide = eights(t->nopen), c->rows = rows;
+    c->n = t->nopen, c->wide = CLV_EIGHTS(t->nopen), c->rows = rows;
     if (shared)
         return;
     const size_t wide = (size_t)c->wide;
@@ -24,8 +19,8 @@ static void strand_layout(clv_row_columns *c, const clv_plan *p, int strand, int
 static void front_layout(clv_row_front *f, const clv_front *s, bool tip, clv_arena *a)
 {
     const size_t m = (size_t)s->nout, left = (size_t)clv_row_sixes(s->nleft);
-    f->wide = 6 * tip + clv_row_sixes(s->nleft);
-    CLV_TAKE(a, f->X, m * (size_t)f->wide), CLV_TAKE(a, f->factor, CLV_SEMI_SIZE(m)), CLV_TAKE(a, f->sigma0, m);
+    f->wide = tip || s->nleft > 0 ? 8 + CLV_EIGHTS(s->nleft) : 0;
+    CLV_TAKE(a, f->G, m * (size_t)f->wide), CLV_TAKE(a, f->factor, CLV_SEMI_SIZE(m)), CLV_TAKE(a, f->h, m);
     CLV_TAKE(a, f->L, (size_t)s->nleft * left);
 }
 
@@ -41,13 +36,22 @@ static void fronts_layout(clv_row_carry *y, const clv_plan *p, int at, clv_arena
     }
 }
 
+/* of a front with n rows: L of all, scales, [K g L] and its squares; of a self-stress a vector and a factor */
+static size_t work_of(int n)
+{
+    const size_t rows = (size_t)n, line = (size_t)CLV_EIGHTS(n), wide = line + 8;
+    const size_t front = rows * line + line + rows * wide + (rows + 8) * wide;
+    const size_t stress = rows + (size_t)CLV_RANK_SIZE(rows);
+    return front > stress ? front : stress;
+}
+
 void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
 {
     clv_row_carry *y = &w->carry;
     if (!p->carried)
         return;
     const clv_carry *c = p->carry;
-    const size_t most = (size_t)c->most, n = (size_t)w->nrow * G8;
+    const size_t n = (size_t)w->nrow * G8;
     CLV_TAKE(a, y->strand, p->nstrand), CLV_TAKE(a, y->front, c->nfront), CLV_TAKE(a, y->K, p->nstrand);
     clv_rows_sheaf_layout(w, p, a);
     for (int k = 0; k < p->nstrand; k++) {
@@ -64,6 +68,6 @@ void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
     for (int k = 0; k <= p->nstrand; k++)
         fronts_layout(y, p, k, a);
     CLV_TAKE(a, y->motion, 6 * p->nbody), CLV_TAKE(a, y->g, clv_plan_rows(p)), CLV_TAKE(a, y->sigma, p->nclosing_row);
-    CLV_TAKE(a, y->work, 3 * most * most + most * (size_t)(6 + clv_row_sixes(c->most)) + most);
+    CLV_TAKE(a, y->work, work_of(c->most));
     CLV_TAKE(a, y->x, 6 * n), CLV_TAKE(a, y->rates, n), CLV_TAKE(a, y->start, 6 * G8 * (size_t)p->ngroup);
 }

@@ -20,14 +20,7 @@ static double largest(const clv_engine *e, const int *row, int n)
     return most;
 }
 
-/* L_EO of a front; x := Z^+ x; its factor with an orthonormal basis, in `memory` if it has none of its own */
-static double coupling(const clv_rows *w, int front, int i, int j)
-{
-    const clv_row_front *f = &w->carry.front[front];
-    const clv_row_batch *b = clv_row_batch_of(w, front);
-    const int own = b ? 0 : f->wide - clv_row_sixes(w->plan->carry->front[front].nleft);
-    return b ? b->X[(j * b->m + i) * G8 + (front - b->first)] : f->X[i * f->wide + own + j];
-}
+/* its factor with an orthonormal basis, in `memory` if it has none of its own */
 static clv_rank rank_of(const clv_rows *w, int front, double *memory)
 {
     const clv_row_front *f = &w->carry.front[front];
@@ -36,15 +29,27 @@ static clv_rank rank_of(const clv_rows *w, int front, double *memory)
     const clv_semi z = clv_semi_view(w->plan->carry->front[front].nout, f->rank, f->factor);
     return clv_semi_rank(&z);
 }
-static void front_solve(const clv_rows *w, int front, double *x)
+/* x := Z^+ L_EO sigma_O of a front */
+static void answer(const clv_rows *w, int front, double *x)
 {
-    if (clv_row_batch_of(w, front)) {
+    const clv_front *s = &w->plan->carry->front[front];
+    const clv_row_front *f = &w->carry.front[front];
+    const clv_row_batch *b = clv_row_batch_of(w, front);
+    const int *left = w->plan->carry->list + s->row + s->nout, n = b ? s->nout : f->rank;
+    double *y = x + CLV_EIGHTS(s->nout);
+    for (int i = 0; i < n; i++) {
+        const double *L = b ? b->X + i * G8 + (front - b->first) : f->G + i * f->wide + 8;
+        y[i] = 0;
+        for (int j = 0; j < s->nleft; j++)
+            y[i] += L[b ? j * b->m * G8 : j] * w->engine->sigma[left[j]];
+    }
+    if (b) {
+        memcpy(x, y, (size_t)n * sizeof(double));
         clv_rows_batch_solve(w, front, x);
         return;
     }
-    const clv_semi z = clv_semi_view(w->plan->carry->front[front].nout, w->carry.front[front].rank,
-                                     w->carry.front[front].factor);
-    clv_semi_solve(&z, x);
+    const clv_semi z = clv_semi_view(s->nout, f->rank, f->factor);
+    clv_semi_backwards(&z, x, y);
 }
 
 void clv_rows_self_stress(clv_rows *w, int front, int n)
@@ -63,12 +68,9 @@ void clv_rows_self_stress(clv_rows *w, int front, int n)
         } else {
             if (!(largest(e, row + s->nout, s->nleft) > CLV_TOL_SELF_STRESS * most))
                 continue;
-            for (int i = 0; i < s->nout; i++) {
-                v[i] = 0;
-                for (int j = 0; j < s->nleft; j++)
-                    v[i] -= coupling(w, k, i, j) * e->sigma[row[s->nout + j]];
-            }
-            front_solve(w, k, v);
+            answer(w, k, v);
+            for (int i = 0; i < s->nout; i++)
+                v[i] = -v[i];
         }
         for (int i = 0; i < s->nout; i++)
             e->sigma[row[i]] = v[i];

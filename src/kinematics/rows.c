@@ -7,6 +7,7 @@
 #include "kinematics/row_joints.h"
 #include "kinematics/row_runs.h"
 #include "kinematics/row_segments.h"
+#include "math/semi.h"
 #include "model/group.h"
 
 enum { G8 = CLV_GROUP };
@@ -405,7 +406,7 @@ bool clv_rows_begin(clv_rows *w, int most)
     const int lanes = width_of(p, most);
     w->kernels = lanes == 1 ? &clv_row_kernels_1 : lanes == 2 ? &clv_row_kernels_2 : lanes == 4 ? &clv_row_kernels_4
                                                                                        : &clv_row_kernels_8;
-    w->carry.kernels = clv_row_kernels_of(most);
+    w->carry.kernels = clv_row_kernels_of(most), w->carry.semi = clv_semi_kernels_of(most);
     w->fit = takes(p), w->carried = p->carried, w->looped = clv_plan_joins(p) && !w->carried;
     w->posed = -1;
     if (!w->fit)

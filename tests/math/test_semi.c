@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rank-revealing factor without square roots (T161): the pseudo-inverse, rank and pivots of math/rank.h, half
- * solutions, the factor made of it for null vectors, and weak directions. */
+ * solutions with the same bits in all lanes, the factor made of it for null vectors, and weak directions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,12 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "base/cpu.h"
 #include "math/semi.h"
 #include "near.h"
 #include "oracle/random_system.h"
 
 enum { MOST = 24 };
-static double memory[CLV_SEMI_SIZE(MOST)], other[CLV_RANK_SIZE(MOST)];
+static double memory[CLV_SEMI_SIZE(MOST)] __attribute__((aligned(64))), other[CLV_RANK_SIZE(MOST)];
+
+/* Z (m x m) in lines of a multiple of eight, and so the scales, for kernels of one lane or of all that this CPU has */
+static int factor(clv_semi *f, const double *Z, const double *scale, double rank, double *pivot, int lanes)
+{
+    static double lines[MOST * MOST] __attribute__((aligned(64))), scales[MOST] __attribute__((aligned(64)));
+    for (int i = 0; i < f->m; i++) {
+        scales[i] = scale ? scale[i] : 1.0;
+        memcpy(lines + i * f->wide, Z + i * f->m, (size_t)f->m * sizeof(double));
+    }
+    return clv_semi_kernels_of(lanes)->factor(f, lines, f->wide, scale ? scales : NULL, rank, pivot);
+}
 
 /* Z = S A A^T S, A m x r random: rank r; returns the scale, too */
 static void positive(random_stream *s, int m, int r, double *Z, double *scale)
@@ -43,7 +55,7 @@ static void solutions_are_those_of_orthonormal_columns(void **state)
             positive(&s, m, r, Z, scale);
             clv_semi f = clv_semi_view(m, m, memory);
             clv_rank g = clv_rank_view(m, m, other);
-            assert_int_equal(clv_semi_factor(&f, Z, scale, 1e-9, &pivot[0]), r);
+            assert_int_equal(factor(&f, Z, scale, 1e-9, &pivot[0], 1), r);
             assert_int_equal(clv_rank_factor(&g, Z, scale, 1e-9, &pivot[1]), r);
             CLV_NEAR(pivot[0], pivot[1], 1e-13);
             double most = 0;
@@ -57,30 +69,51 @@ static void solutions_are_those_of_orthonormal_columns(void **state)
         }
 }
 
+enum { COLUMNS = 16 };
+/* the half solutions Y of X (m x COLUMNS) and their squares, in kernels of so many lanes */
+static void find_halves(const clv_semi *f, const double *X, double *Y, double *S, int lanes)
+{
+    static double scaled[MOST * COLUMNS] __attribute__((aligned(64)));
+    for (int i = 0; i < f->m * COLUMNS; i++)
+        scaled[i] = X[i] * f->s[i / COLUMNS];
+    clv_semi_kernels_of(lanes)->half(f, Y, scaled, COLUMNS);
+    clv_semi_kernels_of(lanes)->square(f, S, Y, COLUMNS, 0, COLUMNS, COLUMNS);
+}
+
 static void half_solutions_make_the_inverse(void **state)
 {
     (void)state;
     random_stream s = {12};
-    for (int m = 1; m <= 14; m++)
+    static double X[MOST * COLUMNS], Y[2][MOST * COLUMNS] __attribute__((aligned(64)));
+    static double S[2][COLUMNS * COLUMNS] __attribute__((aligned(64)));
+    for (int m = 1; m <= MOST; m++)
         for (int r = 1; r <= m; r++) {
-            enum { COLUMNS = 12 };
-            double Z[MOST * MOST], scale[MOST], X[MOST * COLUMNS], Y[MOST * COLUMNS], x[MOST], pivot;
+            double Z[MOST * MOST], scale[MOST], x[MOST], y[MOST], pivot;
             positive(&s, m, r, Z, scale);
             for (int i = 0; i < m * COLUMNS; i++)
                 X[i] = random_normal(&s) * scale[i / COLUMNS];
             clv_semi f = clv_semi_view(m, m, memory);
-            assert_int_equal(clv_semi_factor(&f, Z, scale, 1e-9, &pivot), r);
-            clv_semi_half_columns(&f, Y, X, COLUMNS);
+            assert_int_equal(factor(&f, Z, scale, 1e-9, &pivot, 1), r);
+            find_halves(&f, X, Y[0], S[0], 1);
             for (int a = 0; a < COLUMNS; a++) {
                 for (int i = 0; i < m; i++)
                     x[i] = X[i * COLUMNS + a];
-                clv_semi_solve(&f, x);
-                double half = 0, whole = 0;
+                clv_semi_forwards(&f, y, x);
                 for (int k = 0; k < r; k++)
-                    half += Y[k * COLUMNS + a] * Y[k * COLUMNS + (a + 1) % COLUMNS];
+                    CLV_NEAR(y[k], Y[0][k * COLUMNS + a], 1e-12 * (1 + fabs(y[k])));
+                clv_semi_solve(&f, x);
+                double whole = 0;
                 for (int i = 0; i < m; i++)
                     whole += x[i] * X[i * COLUMNS + (a + 1) % COLUMNS];
-                CLV_NEAR(half, whole, 1e-11 / pivot);
+                CLV_NEAR(S[0][a * COLUMNS + (a + 1) % COLUMNS], whole, 1e-11 / pivot);
+            }
+            for (int i = 0; i < CLV_CPU_WIDTHS; i++) {
+                if (!clv_cpu_runs(clv_cpu_width[i]))
+                    continue;
+                assert_int_equal(factor(&f, Z, scale, 1e-9, &pivot, clv_cpu_width[i]), r);
+                find_halves(&f, X, Y[1], S[1], clv_cpu_width[i]);
+                assert_memory_equal(Y[0], Y[1], (size_t)(r * COLUMNS) * sizeof(double));
+                assert_memory_equal(S[0], S[1], sizeof S[0]);
             }
         }
 }
@@ -94,7 +127,7 @@ static void null_vectors_are_orthonormal_in_the_scale(void **state)
         for (int r = 0; r < m; r++) {
             positive(&s, m, r, Z, scale);
             clv_semi f = clv_semi_view(m, m, memory);
-            assert_int_equal(clv_semi_factor(&f, Z, scale, 1e-9, &pivot), r);
+            assert_int_equal(factor(&f, Z, scale, 1e-9, &pivot, 1), r);
             const clv_rank g = clv_semi_rank(&f);
             for (int k = 0; k < m - r; k++) {
                 clv_rank_null(&g, k, n[k]);
@@ -127,7 +160,7 @@ static void weak_directions_keep_their_digits(void **state)
             x[i] = A[i][0] + A[i][1];
         }
         clv_semi f = clv_semi_view(6, 6, memory);
-        assert_int_equal(clv_semi_factor(&f, Z, NULL, 1e-12, &pivot), 2);
+        assert_int_equal(factor(&f, Z, NULL, 1e-12, &pivot, 1), 2);
         clv_semi_solve(&f, x); /* A^T x is (A^T A)^-1 A^T A (1, 1) = (1, 1) */
         double u[2] = {0};
         for (int i = 0; i < 6; i++)
@@ -143,11 +176,11 @@ static void bad_pivots_are_refused(void **state)
                  inf[4] = {INFINITY, 0, 0, 1}, nothing[4] = {0};
     double pivot, x[2] = {1, 2};
     clv_semi f = clv_semi_view(2, 2, memory);
-    assert_int_equal(clv_semi_factor(&f, zero, NULL, 0, &pivot), -1);
-    assert_int_equal(clv_semi_factor(&f, negative, NULL, 0, &pivot), -1);
-    assert_int_equal(clv_semi_factor(&f, nan, NULL, 1e-8, &pivot), -1);
-    assert_int_equal(clv_semi_factor(&f, inf, NULL, 1e-8, &pivot), -1);
-    assert_int_equal(clv_semi_factor(&f, nothing, NULL, 1e-8, &pivot), 0);
+    assert_int_equal(factor(&f, zero, NULL, 0, &pivot, 1), -1);
+    assert_int_equal(factor(&f, negative, NULL, 0, &pivot, 1), -1);
+    assert_int_equal(factor(&f, nan, NULL, 1e-8, &pivot, 1), -1);
+    assert_int_equal(factor(&f, inf, NULL, 1e-8, &pivot, 1), -1);
+    assert_int_equal(factor(&f, nothing, NULL, 1e-8, &pivot, 1), 0);
     clv_semi_solve(&f, x);
     assert_true(x[0] == 0 && x[1] == 0);
 }

@@ -11,6 +11,23 @@
 #include "math/spatial.h"
 #include <math.h>
 
+/* columns of a strand outboard, added to those at the tip; in a sheaf they are in the axes of the tip already */
+static void add_columns(const clv_rows *w, int strand, const int *to, double *K)
+{
+    const clv_row_sheaf *sheaf = clv_row_sheaf_of(w, strand);
+    const clv_row_columns *c = &w->carry.strand[strand];
+    const double *from = sheaf ? sheaf->K + w->plan->strand[strand].lane : c->K;
+    const int next = sheaf ? 6 * G8 : 1, step = sheaf ? G8 : c->wide;
+    for (int j = 0; j < c->n; j++, from += next) {
+        double x[6];
+        for (int i = 0; i < 6; i++)
+            x[i] = from[i * step];
+        if (!sheaf)
+            clv_row_to_global(w->join[strand].R, x, x);
+        clv_add6(K + 6 * to[j], x);
+    }
+}
+
 /* columns of all rows at the tip of a strand, in its axes: those that strands bring, and of edges on the tip */
 static void gather_columns(const clv_rows *w, int strand)
 {
@@ -20,10 +37,8 @@ static void gather_columns(const clv_rows *w, int strand)
     double *K = w->carry.K[strand], R[9], x[6];
     memset(K, 0, 6 * (size_t)t->nrow * sizeof(double));
     for (int i = 0; i < t->nstrand; i++) {
-        const int k = c->list[t->strand + 2 * i], *to = c->list + c->list[t->strand + 2 * i + 1];
-        const clv_row_columns *s = &w->carry.strand[k];
-        for (int j = 0; j < s->n; j++)
-            clv_rows_take_column(w, k, j, x), clv_add6(K + 6 * to[j], x);
+        const int *from = c->list + t->strand + 2 * i;
+        add_columns(w, from[0], c->list + from[1], K);
     }
     clv_row_axes(w, strand, R);
     for (int i = 0; i < t->nhandle; i++) {

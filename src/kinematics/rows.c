@@ -369,11 +369,12 @@ static bool grow(clv_rows *w)
     return true;
 }
 
-/* Lanes that are of use: no more than the largest group has strands, for a strand costs less in a narrow kernel.
- * No bit depends on them. */
+/* Lanes that are of use: no more than the largest group has strands, for a strand costs less in a narrow kernel.  But
+ * four cost no more than one or two where the CPU has them: their instructions name three registers, and copy less.  No
+ * bit depends on it. */
 static int width_of(const clv_plan *p, int lanes)
 {
-    int most = 1, width = 1;
+    int most = 1, width = lanes < 4 ? 1 : 4;
     for (int g = 0; g < p->ngroup; g++)
         most = p->group[g].nstrand > most ? p->group[g].nstrand : most;
     while (width < most && width < lanes)

@@ -752,6 +752,11 @@ CLV_API const clv_error *clv_sim_error(const clv_sim *sim);
 /* Bounds the steps: the run ends exactly at `end` (s). Without it adaptive methods step beyond an output and
  * interpolate. Errors: CLV_ERR_USAGE (`end` is past). */
 CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
+/* Limits the steps: after `most` of them since the start, rejected ones included, the next one fails
+ * (CLV_ERR_STEP_SIZE), and the last good state becomes the output state. After a million steps it fails, too, if at
+ * their pace there would be more up to `end` (s; NaN: not judged). Models with events are not judged by their pace.
+ * INFINITY (default): no limit. It may be changed at any time, and is not saved. Errors: CLV_ERR_USAGE. */
+CLV_API clv_status clv_sim_set_max_steps(clv_sim *sim, double most, double end);
 /* Advances the output state to `time` (s, not before the present one) by the chosen integrator (T16, T17).
  * Adaptive methods step freely and interpolate (then close loops again, T14, if `project`); the simulation's own
  * state stays at its last accepted step >= time. Errors: CLV_ERR_USAGE (`time` is past), CLV_ERR_STEP_SIZE,

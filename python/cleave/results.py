@@ -205,12 +205,14 @@ def _selection(columns: str | Sequence[str] | None) -> str | None:
 
 def run(model: "Model | str | os.PathLike[str]", time: float | None = None, every: float | None = None, *,
         columns: str | Sequence[str] | None = None, reactions: bool = False,
-        inputs: Mapping[str, float] | None = None, **options: "Unpack[Options]") -> Results:
+        inputs: Mapping[str, float] | None = None, max_steps: float | None = None,
+        **options: "Unpack[Options]") -> Results:
     """Simulate a model from its start; the numbers have the bits of ``cleave run``.
 
     `time` s: by default that of the model, else 10; `every` s: output interval, by default a hundredth.  `columns`:
     names and patterns as of ``--columns`` ("L.effort", "tip.*"), by default those of bodies, markers and energies,
-    with `reactions` the forces of joints.  `inputs`: values from the start on.
+    with `reactions` the forces of joints.  `inputs`: values from the start on.  `max_steps`: the run fails with
+    `StepSizeError` after so many steps, rejected ones included, and after a million if there would be more at their pace.
 
     If the numbers fail on the way, the error has the results up to there as ``error.results``.  A run that an event
     ends has its last frame there.  Results have what the events of the model have done as ``r.model_events``.
@@ -228,6 +230,8 @@ def run(model: "Model | str | os.PathLike[str]", time: float | None = None, ever
         raise UsageError(f"time is {duration:g} s and every {interval:g} s; both must be above 0")
     for name, value in _inputs(inputs).items():
         sim.input[name] = value
+    if max_steps is not None:
+        sim.set_max_steps(max_steps, duration)
     selection = _selection(columns)
     table, listed, width = _core.columns(sim.model._handle, selection, reactions)
     named = [Column(*row) for row in listed]

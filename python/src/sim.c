@@ -278,6 +278,23 @@ static PyObject *set_end(PyObject *self, PyObject *arg)
     Py_RETURN_NONE;
 }
 
+/* set_max_steps(most) or set_max_steps(most, end) */
+static PyObject *set_max_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    sim_object *s = (sim_object *)self;
+    double most, end = NAN;
+    if (n < 1 || n > 2) {
+        PyErr_SetString(PyExc_TypeError, "set_max_steps takes one or two numbers");
+        return NULL;
+    }
+    if (core_number(args[0], &most, "most") < 0 ||
+        (n > 1 && args[1] != Py_None && core_number(args[1], &end, "end") < 0) || !core_enter(s))
+        return NULL;
+    if (core_leave(s, clv_sim_set_max_steps(s->sim, most, end)) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *get_time(PyObject *self, void *closure)
 {
     (void)closure;
@@ -298,6 +315,10 @@ static PyMethodDef methods[] = {
     CLV_METHOD(evaluate, METH_NOARGS,
                "evaluate($self, /)\n--\n\nCompute accelerations and reactions at the output state."),
     CLV_METHOD(set_end, METH_O, "set_end($self, end, /)\n--\n\nLet the last step end exactly at `end` (s)."),
+    CLV_METHOD(set_max_steps, METH_FASTCALL,
+               "set_max_steps($self, most, end=None, /)\n--\n\nLet steps fail after `most` of them since the start, "
+               "rejected ones included.\n\nSo they do after a million if there would be more at that pace up to `end` "
+               "(s), unless\nevents of the model may end the run.  `math.inf`: no limit.  Raises StepSizeError then."),
     {"changed", core_sim_changed, METH_NOARGS,
      PyDoc_STR("changed($self, /)\n--\n\nAnnounce that something a callback reads has changed at the present time.")},
     {"_array", core_sim_array, METH_VARARGS, PyDoc_STR("array(type, name)")},

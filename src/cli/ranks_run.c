@@ -204,7 +204,8 @@ clv_exit clv_ranks_go(clv_ranks_running *x, clv_exit code)
     if (!clv_ranked_all(x->r, code == CLV_EXIT_DONE))
         return code == CLV_EXIT_DONE ? CLV_EXIT_USAGE : code;
     x->began = clv_wall();
-    const clv_status st = simulate(x, &broken);
+    clv_status st = clv_sim_set_max_steps(clv_ranked_sim(x->r), x->set.max_steps, x->set.time);
+    st = st == CLV_OK ? simulate(x, &broken) : st;
     return clv_ranks_first(x) ? clv_ranks_finish(x, st, broken) : clv_exit_of(st, true);
 }
 

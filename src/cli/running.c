@@ -151,8 +151,6 @@ static clv_status advance(clv_running *r, double to, bool regular)
             r->singular = report.time;
         clv_sparkline_put(&r->drift, report.time / r->set.time, report.max_energy_drift);
         if (status == CLV_OK)
-            status = clv_running_check_pace(r, &report);
-        if (status == CLV_OK)
             status = sample_step(r, report.time, to);
         progress(r);
     }
@@ -361,7 +359,9 @@ clv_exit clv_running_go(clv_running *r)
         r->watched = isatty(STDERR_FILENO);
         r->began = r->told = clv_wall();
         clv_interrupt_begin(&r->interrupt, clv_sim_time(r->subject.sim), r->set.time, r->file ? r->set.out : NULL);
-        r->status = simulate(r);
+        r->status = clv_sim_set_max_steps(r->subject.sim, r->set.max_steps, r->set.time);
+        if (r->status == CLV_OK)
+            r->status = simulate(r);
         clv_interrupt_end(&r->interrupt);
         code = tell_result(r, clv_wall() - r->began - r->sampling);
     }

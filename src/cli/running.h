@@ -57,9 +57,6 @@ typedef struct clv_running {
 clv_exit clv_running_check_step(const char *command, const clv_run_settings *set);
 /* Refuses steps or outputs that would never end or fill the disk, from a time (s) on; numbers in an output. */
 clv_exit clv_running_check_amount(const clv_running *r, double from, int width);
-/* After a step: CLV_ERR_STEP_SIZE, and `failure` says why, where there are more steps than allowed, or would be at this
- * pace. */
-clv_status clv_running_check_pace(clv_running *r, const clv_sim_report *report);
 /* What computes here, for run files; the texts live in `text`. */
 clv_runfile_machine clv_running_machine(char text[2][192]);
 /* Opens --out as a run file; errors are reported. */

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Is a run of a size that can end?  A step or an output interval that would take for ever, or fill the disk, is refused
  * before anything is written; see running.h.  So is a fixed step that is longer than the run.  Adaptive steps show
- * their number on the way: a run that would not end at its pace ends there, with what sets the steps. */
+ * their number on the way (simulation/pace.c). */
 #include "cli/running.h"
-#include "base/error.h"
-#include "cli/summary.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
-
-/* steps before their pace says something about the rest of a run */
-static const double PACE = 1e6;
 
 /* Bytes of one output, roughly: eight a number in a run file, twenty in a CSV file, a line of a table. */
 static double bytes_per_output(const clv_running *r, int width)
@@ -66,39 +61,4 @@ clv_exit clv_running_check_amount(const clv_running *r, double from, int width)
                         r->set.every, outputs, one, left, 1e-9 * bytes, 1e-9 * room, r->set.out,
                         ceil(100e-9 * bytes) / 100);
     return CLV_EXIT_DONE;
-}
-
-/* "; joint 'a' sets 90 % of them" */
-static void what_sets_them(const clv_running *r, char *text, size_t size)
-{
-    clv_step_limit x;
-    char name[120];
-    text[0] = 0;
-    if (clv_sim_step_limit(r->subject.sim, &x))
-        snprintf(text, size, "; %s sets %.0f %% of them",
-                 clv_summary_limit_name(&r->subject, &x, "'", name, sizeof name), 100 * x.share);
-}
-
-clv_status clv_running_check_pace(clv_running *r, const clv_sim_report *report)
-{
-    const double steps = (double)report->steps + (double)report->rejected_steps, most = r->set.max_steps;
-    const bool may_end = clv_model_event_count(r->subject.model) > 0; /* earlier */
-    const double all = report->time > 0 && !may_end ? steps * fmax(1, r->set.time / report->time) : steps;
-    char setting[160];
-    if (steps <= most && (steps < PACE || all <= most))
-        return CLV_OK;
-    (void)clv_sim_advance(r->subject.sim, report->time); /* results up to there */
-    what_sets_them(r, setting, sizeof setting);
-    if (steps > most)
-        clv_fail(&r->failure, CLV_ERR_STEP_SIZE, "more than %.10g steps at t = %.9g s of %.9g s (--max-steps)%s", most,
-                 report->time, r->set.time, setting);
-    else
-        clv_fail(&r->failure, CLV_ERR_STEP_SIZE,
-                 "%.3g steps have come to t = %.4g s; to %.9g s there would be %.2g, more than --max-steps %.2g%s",
-                 steps, report->time, r->set.time, all, most, setting);
-    r->failure.time = report->time;
-    clv_error_hint(&r->failure,
-                   "look at rates, stiffnesses and units there, or at the tolerance; --max-steps %.0e lets it continue",
-                   10 * all);
-    return CLV_ERR_STEP_SIZE;
 }

@@ -123,6 +123,18 @@ static void step_too_small(clv_sim *s)
 }
 
 /* the last good state becomes the output state; the error stays */
+static clv_status show_last(clv_sim *s, clv_status st)
+{
+    memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
+    clv_sim_keep_turns(s);
+    s->out_time = s->integrator.t;
+    const clv_error kept = s->error;
+    (void)clv_sim_show(s);
+    s->error = kept;
+    return st;
+}
+
+/* a step could not be made */
 static clv_status stopped(clv_sim *s, clv_status st)
 {
     if (st == CLV_ERR_STEP_SIZE && s->integrator.method->asks == CLV_ASK_MECHANICS) {
@@ -143,13 +155,7 @@ static clv_status stopped(clv_sim *s, clv_status st)
         else
             s->error = first;
     }
-    memcpy(s->out_y, s->integrator.y, (size_t)s->n * sizeof(double));
-    clv_sim_keep_turns(s);
-    s->out_time = s->integrator.t;
-    clv_error kept = s->error;
-    (void)clv_sim_show(s);
-    s->error = kept;
-    return st;
+    return show_last(s, st);
 }
 
 /* Has the last step begun after this time?  Nothing interpolates there any more. */
@@ -178,6 +184,9 @@ clv_status clv_sim_open_step(clv_sim *s, double time, bool *due)
     if (s->integrator.t == s->integrator.options.direction_end)
         return clv_fail(&s->error, CLV_ERR_USAGE, "time %g s is beyond the end of the run, %g s", time,
                         s->integrator.t);
+    st = clv_check_pace(s);
+    if (st != CLV_OK)
+        return show_last(s, st);
     s->evaluated = false; /* from here on the kinematics are those of the step, not of the output state */
     if (clv_sim_at_event(s))
         st = clv_sim_cross_event(s);

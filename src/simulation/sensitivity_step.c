@@ -39,7 +39,8 @@ static double estimate(const clv_sensitivity_work *w, const double *weight, doub
             continue;
         for (int j = 0; j < b->stages + (b->end_in_error ? 1 : 0); j++)
             e += weight[j] * w->K[(size_t)j * n + k], f += weight[j] * w->stage[j].udot[k];
-        const double size = w->place[k] < 0 ? 1 : fabs(x->q[w->place[k]]);
+        const int at = w->place[k];
+        const double size = at < 0 ? 1 : fmin(fabs(x->q[at]), w->s->bound[at]); /* of an angle: a turn */
         most = fmax(most, fabs(h * e) / (w->unit[k] * w->atol + w->rtol * size));
         most = fmax(most, fabs(h * f) / (w->unit[k] * w->atol + w->rtol * fabs(x->u[k])));
     }

@@ -130,6 +130,7 @@ struct clv_sim {
     double shown_evaluations; /* up to the end of that step                                               */
     double handed;         /* s, latest time of a bare state that was handed out                           */
     clv_passage passage;
+    double most_steps, paced; /* steps at most; s, the end up to which their pace is judged, see pace.c      */
     double edge;           /* s, where clv_keep_at_edge has started the integrator anew                    */
     /* output state */
     double out_time;
@@ -190,6 +191,8 @@ bool clv_step_set_by(const clv_sim *s, int *body, int *joint);
  * per second, for momenta what the inertia a joint moves has at that rate.  The work takes part where motions drive:
  * then it may be all there is to integrate. */
 void clv_find_sizes(clv_sim *s);
+/* pace.c.  May another step be made?  CLV_ERR_STEP_SIZE: no; the record says why. */
+clv_status clv_check_pace(clv_sim *s);
 /* still.c (T15).  s->fall, s->rest, behind the sizes; s->moves after an accepted step.  The energy (J) that rounding
  * may make move; the energy drift as a share of the energy that moves, NaN where nothing does. */
 void clv_begin_rest(clv_sim *s);

@@ -109,6 +109,7 @@ static void continue_accounts(clv_sim *s, const clv_sim *old)
     s->system.counts = old->system.counts;
     s->potential_initial = old->potential_initial, s->fall = old->fall, s->moves |= old->moves;
     s->lands = old->lands, s->handed = old->handed;
+    s->most_steps = old->most_steps, s->paced = old->paced;
     s->options = old->options;
     s->integrator.options.direction_end = old->integrator.options.direction_end;
     memcpy(s->joint_moved, old->joint_moved, nj * sizeof *s->joint_moved);

@@ -211,6 +211,7 @@ class Errors(InFolder):
         self.once(5, 2, "5 ranks are more than", "run", "chain")
         self.once(2, 1, "--real-time is for one process", "run", "chain", "--real-time")
         self.once(2, 1, "--report is for one process", "run", "chain", "--report", self.folder / "x.html")
+        self.once(2, 3, "more than 5 steps at t = ", "run", *CHAIN, "--max-steps", "5")
         self.once(2, 1, "a step of 2 s is longer than the run of 1 s", "run", "chain", "--integrator", "rk4", "--step", "2", "--time", "1")
         self.once(2, 1, "--columns needs --out", "run", "chain", "--columns", "*.q")
         self.once(2, 2, "no file and no example", "run", "chian")

@@ -29,6 +29,25 @@ def test_same_bits_as_the_command_line(name, words, command, tmp_path):
     assert np.array_equal(expected, r.frames, equal_nan=True)
 
 
+def test_too_many_steps_end_a_run():
+    with pytest.raises(cleave.StepSizeError, match=r"more than 100 steps at t = .*joint '\w+' sets \d+ %") as caught:
+        cleave.run("double-pendulum", time=10, rtol=1e-10, max_steps=100)
+    frames = caught.value.results
+    assert 0 < frames.time[-1] < 10 and frames.report["steps"] + frames.report["rejected_steps"] == 100
+    whole = cleave.run("double-pendulum", time=1, rtol=1e-10)
+    assert np.array_equal(cleave.run("double-pendulum", time=1, rtol=1e-10, max_steps=1e9).frames, whole.frames)
+    s = cleave.Sim("double-pendulum", rtol=1e-10)
+    s.set_max_steps(50)
+    with pytest.raises(cleave.StepSizeError, match="more than 50 steps"):
+        s.advance(10)
+    assert s.time > 0 and s.report()["steps"] <= 50
+    s.set_max_steps(float("inf"))
+    s.advance(1)
+    assert np.array_equal(s.position.ravel(), np.concatenate([whole[f"{b}.position"][-1] for b in s.model.bodies]))
+    with pytest.raises(cleave.UsageError, match="at least 1"):
+        s.set_max_steps(0)
+
+
 def test_results_by_name(arm):
     r = cleave.run(arm, time=1, every=0.25)
     assert list(r.time) == [0, 0.25, 0.5, 0.75, 1] and r["upper.position"].shape == (5, 3)

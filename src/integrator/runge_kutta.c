@@ -35,18 +35,19 @@ double *clv_rk_new_state(const clv_integrator *s)
     return clv_rk_stage(s, tableau(s)->columns + 1);
 }
 
+/* once all stages are there: no point is required until the next try */
 static double *error(const clv_integrator *s)
 {
-    return clv_rk_stage(s, tableau(s)->columns + 2);
+    return clv_rk_point(s);
 }
 
 void clv_rk_layout(clv_integrator *s, clv_arena *a)
 {
     const clv_tableau *rk = tableau(s);
     clv_rk_state *state;
-    s->nwork = clv_integrator_stride(s->ode.n) * (size_t)(rk->columns + 3);
+    s->nwork = clv_integrator_stride(s->ode.n) * (size_t)(rk->columns + 2);
     CLV_TAKE(a, state, 1);
-    CLV_TAKE(a, s->work, s->nwork); /* stages (columns x n), point, new state, error (n) */
+    CLV_TAKE(a, s->work, s->nwork); /* stages (columns x n), point or error, new state (n) */
     s->state = state;
 }
 

@@ -9,6 +9,8 @@ clv_status clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
 clv_status clv_walk_dca(clv_system *s, double t, const double *y, double *ydot);
 /* Velocities of (q, p) in model order, with the bits that clv_walk_hdca gives them.  Errors: as there. */
 clv_status clv_walk_velocities(clv_system *s, double t, const double *y);
+/* The same, left in the rows: clv_walk_show has them in model order. */
+clv_status clv_walk_velocities_in_rows(clv_system *s, double t, const double *y);
 /* Can the system be evaluated in rows?  hdca, dca and connection always are. */
 bool clv_walk_fits(const clv_system *s);
 /* Where it fits, the factor at q alone. */

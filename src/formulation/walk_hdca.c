@@ -178,14 +178,21 @@ clv_status clv_walk_hdca(clv_system *s, double t, const double *y, double *ydot)
     return CLV_OK;
 }
 
-clv_status clv_walk_velocities(clv_system *s, double t, const double *y)
+clv_status clv_walk_velocities_in_rows(clv_system *s, double t, const double *y)
 {
     const double *momenta;
     assert(clv_walk_fits(s));
     clv_walk_begin(s);
     if (!velocities(s, t, y, &momenta))
         return clv_walk_failed(s, t, y);
-    clv_walk_show(s, y);
     s->held = s->engine.factors;
     return CLV_OK;
+}
+
+clv_status clv_walk_velocities(clv_system *s, double t, const double *y)
+{
+    const clv_status st = clv_walk_velocities_in_rows(s, t, y);
+    if (st == CLV_OK)
+        clv_walk_show(s, y);
+    return st;
 }

@@ -15,16 +15,19 @@ double clv_typical_length(const clv_model *m)
             if (b < 0)
                 continue;
             clv_sub3(l, side ? m->joint[j].pb : m->joint[j].pa, m->body[b].com);
-            most = fmax(most, sqrt(clv_dot3(l, l)));
+            const double square = clv_dot3(l, l);
+            most = square > most ? square : most; /* the root of the largest is the largest root, to the last bit */
         }
-    return most > 0 ? most : 1.0;
+    return most > 0 ? sqrt(most) : 1.0;
 }
+
+static double smaller(double a, double b) { return b < a ? b : a; }
 
 /* A bound below the smallest principal moment (Gershgorin): the least of the rows of J, diagonal less products. */
 static double least_moment(const double J[6])
 {
     const double xy = fabs(J[3]), xz = fabs(J[4]), yz = fabs(J[5]);
-    return fmin(J[0] - xy - xz, fmin(J[1] - xy - yz, J[2] - xz - yz));
+    return smaller(J[0] - xy - xz, smaller(J[1] - xy - yz, J[2] - xz - yz));
 }
 
 bool clv_body_lacks_turn(const clv_body *b, double length)

@@ -5,6 +5,7 @@
  *
  * The angular momentum about a base that floats changes by v x P, the velocity of the base and the momentum of all that
  * it carries.  That is nearly zero, and in numbers the rounding of v P: in orbit more than what turns a spacecraft. */
+#include "formulation/walk.h"
 #include "simulation/sim.h"
 #include <float.h>
 #include <math.h>
@@ -56,7 +57,8 @@ void clv_find_momentum_error(clv_sim *s)
     if (st == CLV_OK)
         st = s->formulation->start(k, s->model->begin, s->q, u, s->seen_y);
     if (st == CLV_OK)
-        st = s->formulation->velocities(k, s->model->begin, s->seen_y);
+        st = s->any_loop ? s->formulation->velocities(k, s->model->begin, s->seen_y)
+                         : clv_walk_velocities_in_rows(k, s->model->begin, s->seen_y);
     for (int i = 0; i < s->plan->nu; i++)
         s->dq[i] = k->u[i] - u[i];
     const double most = clv_change_part(s, u), miss = clv_change_part(s, s->dq);

@@ -833,8 +833,8 @@ CLV_API clv_status clv_sim_step(clv_sim *sim, double time);
 CLV_API clv_status clv_sim_evaluate(clv_sim *sim);
 /* The model of a simulation; NULL if it could not be created. */
 CLV_API const clv_model *clv_sim_model(const clv_sim *sim);
-/* Time (s) of the output state, which the functions below show. Their arrays are views, valid until the next call
- * on sim; rows in the order of adding. */
+/* Time (s) of the output state, which the functions below show; the first of them forms it, so one thread at a time.
+ * Their arrays are views, valid until the next call on sim; rows in the order of adding. */
 CLV_API double clv_sim_time(const clv_sim *sim);
 
 /* Centres of mass at the output time: (nbody x 3) m, global; of flexible bodies as they are deformed (T37). */

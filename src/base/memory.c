@@ -147,6 +147,28 @@ void clv_pages_release(void *from, size_t bytes)
 #endif
 }
 
+static int all_zero(const char *block, size_t bytes)
+{
+    return bytes == 0 || (block[0] == 0 && memcmp(block, block + 1, bytes - 1) == 0);
+}
+
+void clv_pages_release_zeros(void *from, size_t bytes)
+{
+    const size_t piece = (size_t)1 << 16, least = 4 * piece; /* many short ones would split the map of the process */
+    char *begin = from, *end = begin + bytes, *zeros = begin;
+    for (char *at = begin; at < end;) {
+        const size_t n = (size_t)(end - at) < piece ? (size_t)(end - at) : piece;
+        const int zero = all_zero(at, n);
+        at += n;
+        if (zero && at < end)
+            continue;
+        char *last = zero ? at : at - n;
+        if ((size_t)(last - zeros) >= least)
+            clv_pages_release(zeros, (size_t)(last - zeros));
+        zeros = at;
+    }
+}
+
 void clv_pages_trim(void)
 {
 #ifdef __GLIBC__

@@ -8,6 +8,8 @@
 /* Whole pages inside of a part of an arena.  The numbers there are lost: they are zero, or what they were.  The memory
  * stays usable: pages that are written to come again, small ones. */
 void clv_pages_release(void *from, size_t bytes);
+/* The same where all numbers are zero, in stretches that are long enough to pay: they stay zero. */
+void clv_pages_release_zeros(void *from, size_t bytes);
 /* What was freed and the C library keeps. */
 void clv_pages_trim(void);
 /* From now on blocks of 128 KiB or more come from the system one by one and go back to it when they are freed.  Else

@@ -140,7 +140,7 @@ bool clv_abreast_begin(clv_abreast *a, int i, double time, clv_status *st)
     lane *l = &a->lane[i];
     clv_sim *s = l->sim;
     bool due = false;
-    *st = clv_sim_enter(s, __func__);
+    *st = clv_sim_enter_unseen(s, __func__);
     if (*st != CLV_OK)
         return false;
     *st = clv_sim_open_step(s, time, &due);

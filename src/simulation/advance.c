@@ -8,7 +8,7 @@
 #include "math/rotation.h"
 #include "simulation/blind.h"
 #include "simulation/latch.h"
-#include "simulation/sim.h"
+#include "simulation/unseen.h"
 
 void clv_sim_keep_turns(clv_sim *s)
 {
@@ -26,7 +26,7 @@ static clv_status set_end(clv_sim *s, double end)
 
 clv_status clv_sim_set_end(clv_sim *s, double end)
 {
-    clv_status st = clv_sim_enter(s, __func__);
+    clv_status st = clv_sim_enter_unseen(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, set_end(s, end)) : st;
 }
 
@@ -51,19 +51,12 @@ static clv_status find_velocities(clv_sim *s)
     return f->velocities ? f->velocities(k, s->out_time, s->out_y) : f->rates(k, s->out_time, s->out_y, s->ydot);
 }
 
-clv_status clv_sim_show(clv_sim *s)
+/* views, at the poses and velocities in the system */
+static void fill_views(clv_sim *s)
 {
-    if (clv_sim_blind(s))
-        return clv_blind_show(s);
     clv_system *k = &s->system;
     const clv_plan *p = s->plan;
-    const clv_formulation *f = s->formulation;
-    const clv_status st = find_velocities(s);
-    s->seen_t = NAN;
-    s->shown = st == CLV_OK && clv_walk_holds(k) ? k->held : 0;
-    if (st != CLV_OK)
-        return st;
-    if (f->velocities)
+    if (s->formulation->velocities)
         clv_system_observe(k);
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
         memcpy(s->out_r + 3 * b, k->kin.com + 3 * b, 3 * sizeof(double));
@@ -93,6 +86,29 @@ clv_status clv_sim_show(clv_sim *s)
     s->out_potential = clv_system_potential(k);
     s->out_gap = clv_position_violation(s), s->out_gap_speed = clv_velocity_violation(s);
     s->evaluated = false;
+}
+
+clv_status clv_sim_show(clv_sim *s)
+{
+    s->waits = false;
+    if (clv_sim_blind(s))
+        return clv_blind_show(s);
+    const clv_status st = find_velocities(s);
+    s->seen_t = NAN;
+    s->shown = st == CLV_OK && clv_walk_holds(&s->system) ? s->system.held : 0;
+    if (st == CLV_OK)
+        fill_views(s);
+    return st;
+}
+
+clv_status clv_sim_show_waiting(clv_sim *s)
+{
+    clv_system *k = &s->system;
+    if (!(s->shown > 0 && s->shown == k->held && clv_walk_holds(k)))
+        return clv_sim_show(s);
+    s->waits = false;
+    clv_walk_show(k, s->out_y);
+    fill_views(s);
     return CLV_OK;
 }
 
@@ -188,8 +204,11 @@ clv_status clv_sim_open_step(clv_sim *s, double time, bool *due)
     if (st != CLV_OK)
         return show_last(s, st);
     s->evaluated = false; /* from here on the kinematics are those of the step, not of the output state */
-    if (clv_sim_at_event(s))
-        st = clv_sim_cross_event(s);
+    clv_unseen_step(s);
+    if (clv_sim_at_event(s)) {
+        st = s->waits ? clv_sim_show_waiting(s) : CLV_OK; /* loads of the time after it are others */
+        st = st == CLV_OK ? clv_sim_cross_event(s) : st;
+    }
     clv_sim_stop_at(s, s->lands ? time : INFINITY);
     *due = st == CLV_OK;
     return st == CLV_OK ? st : clv_sim_close_step(s, st);
@@ -205,7 +224,10 @@ clv_status clv_sim_close_step(clv_sim *s, clv_status st)
     }
     if (st == CLV_OK && s->latches)
         st = clv_latches_look(s);
-    return st == CLV_OK ? CLV_OK : stopped(s, st);
+    if (st != CLV_OK)
+        return stopped(s, st);
+    clv_unseen_step(s);
+    return CLV_OK;
 }
 
 static clv_status step(clv_sim *s, double time)
@@ -228,17 +250,17 @@ static clv_status advance(clv_sim *s, double time)
     clv_integrator_dense(&s->integrator, time, s->out_y);
     clv_sim_keep_turns(s);
     s->out_time = time;
-    return clv_sim_close(s, time < s->integrator.t);
+    return s->any_loop ? clv_sim_close(s, time < s->integrator.t) : clv_unseen_show(s);
 }
 
 clv_status clv_sim_step(clv_sim *s, double time)
 {
-    clv_status st = clv_sim_enter(s, __func__);
+    clv_status st = clv_sim_enter_unseen(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, step(s, time)) : st;
 }
 
 clv_status clv_sim_advance(clv_sim *s, double time)
 {
-    clv_status st = clv_sim_enter(s, __func__);
+    clv_status st = clv_sim_enter_unseen(s, __func__);
     return st == CLV_OK ? clv_sim_leave(s, advance(s, time)) : st;
 }

@@ -27,10 +27,12 @@ static void forget_start(clv_sim *s)
     const size_t nq = (size_t)p->nq, nu = (size_t)p->nu, joints = (size_t)s->model->njoint;
     const part list[] = {{k->kin.q, (size_t)p->nc}, {k->kin.u, (size_t)p->nh}, {k->posed_q, nq}, {s->y, (size_t)s->n},
                          {s->q, nq}, {s->u, nu}, {s->dq, nu}, {s->trial, nu}, {s->p, nu}, {s->pdot, nu},
-                         {s->udot, nu},
-                         {s->joint_moved, joints}, {s->joint_rate_moved, joints},
-                         {s->body_rate_moved, (size_t)s->model->nbody}};
+                         {s->udot, nu}},
+               moved[] = {{s->joint_moved, joints}, {s->joint_rate_moved, joints},
+                          {s->body_rate_moved, (size_t)s->model->nbody}};
     release(list, sizeof list / sizeof *list);
+    if (clv_sim_blind(s)) /* nobody reads them */
+        release(moved, sizeof moved / sizeof *moved);
 }
 
 void clv_sim_forget(clv_sim *s, bool started)

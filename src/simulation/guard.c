@@ -13,7 +13,7 @@ static clv_status refuse(clv_sim *s, const char *function)
     return s->error.code;
 }
 
-clv_status clv_sim_enter(clv_sim *s, const char *function)
+clv_status clv_sim_enter_unseen(clv_sim *s, const char *function)
 {
     if (!s)
         return CLV_ERR_USAGE;
@@ -27,6 +27,15 @@ clv_status clv_sim_enter(clv_sim *s, const char *function)
     if (s->error.code != CLV_OK)
         clv_error_clear(&s->error);
     return CLV_OK;
+}
+
+clv_status clv_sim_enter(clv_sim *s, const char *function)
+{
+    const clv_status st = clv_sim_enter_unseen(s, function);
+    if (st != CLV_OK)
+        return st;
+    const clv_status looked = clv_sim_look_inside(s);
+    return looked == CLV_OK ? CLV_OK : clv_sim_leave(s, looked);
 }
 
 /* No failure is silent: a status without a record gets one. */

@@ -85,5 +85,5 @@ void clv_momentum_show(clv_sim *s)
 void clv_sim_momentum(const clv_sim *s, clv_momentum *momentum)
 {
     if (momentum)
-        *momentum = clv_sim_ready(s) ? s->out_momentum : (clv_momentum){0};
+        *momentum = clv_sim_look(s) ? s->out_momentum : (clv_momentum){0};
 }

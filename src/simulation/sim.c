@@ -7,6 +7,7 @@
 #include "simulation/exchange_slots.h"
 #include "simulation/latch.h"
 #include "simulation/sim.h"
+#include "simulation/unseen.h"
 #include <math.h>
 #include <string.h>
 #include "base/cpu.h"
@@ -114,7 +115,8 @@ static void layout(clv_sim *s, clv_arena *a)
 static clv_status first_rates(clv_sim *s)
 {
     double *rank = s->system.trials ? &s->system.trials->engine.rank : &s->system.engine.rank;
-    s->system.lean = clv_sim_blind(s);
+    const bool waits = clv_unseen_waits(s);
+    s->system.lean = clv_sim_blind(s) || waits;
     clv_status st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
     s->system.lean = false;
     if (s->system.late.code != CLV_OK) {
@@ -125,6 +127,8 @@ static clv_status first_rates(clv_sim *s)
         s->report.rank = *rank = fmax(0.1 * *rank, CLV_TOL_PIVOT);
         st = clv_system_rates(&s->system, s->formulation, s->model->begin, s->y, s->ydot);
     }
+    if (st == CLV_OK && waits)
+        clv_unseen_first(s);
     return st;
 }
 
@@ -280,10 +284,12 @@ static clv_status begin(clv_sim *s)
         st = begin_rank(s, calm);
     if (st != CLV_OK)
         return st;
+    if (clv_unseen_waits(s)) /* its first rates are there */
+        memcpy(s->seen_y, s->y, (size_t)s->n * sizeof(double)), s->seen_t = s->model->begin, s->kept = true;
     st = clv_integrator_begin(&s->integrator, &ode, &io, s->model->begin, s->y);
     clv_sim_keep_turns(s);
     if (st == CLV_OK)
-        st = clv_sim_show(s);
+        st = clv_unseen_show(s);
     clv_engine_shut(&s->system.engine); /* that the start has opened */
     return st;
 }
@@ -390,7 +396,7 @@ static clv_status open_sim(clv_sim **sim, const clv_model *model, const clv_sim_
     s->given = model ? model->joint : NULL;
     s->options = options ? *options : clv_sim_options_default();
     s->apart = apart, s->divided = divided;
-    s->busy = true;
+    s->busy = true, s->released = -1;
     clv_status st = clv_sim_leave(s, create(s, model));
     if (clv_momenta_lose(s)) { /* the usual formulation was taken, and serves no more */
         const double error = s->report.momentum_error;

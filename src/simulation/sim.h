@@ -2,7 +2,7 @@
  * The simulation: one system, one formulation, one integrator, one block of memory.
  *
  *   sim.c, advance.c  create, destroy; step, advance     start.c    coordinates and rates of the start, assembly
- *   views.c     views, report, plan                      typical.c  typical sizes of states
+ *   views.c     views, report, plan; unseen.c: when      typical.c  typical sizes of states
  *   step.c      what happens after an accepted step      project.c  position and velocity projection
  *   evaluate.c  accelerations, reactions; unique.c: which are unique   checkpoint.c  saving and loading
  *   state.c     outputs computed elsewhere            start_absolute.c  the start in absolute coordinates
@@ -137,6 +137,9 @@ struct clv_sim {
     double *out_modes;     /* (3 nmode) modal coordinates, rates, accelerations                            */
     double *out_y, *out_r, *out_e, *out_V, *out_A, *out_marker;
     double out_kinetic, out_potential;
+    bool looked;           /* somebody has looked at views since the creation, see unseen.h                */
+    bool waits;            /* those of the output state are not formed yet                                 */
+    long released;         /* kin.posed when what is in model order was given back last; -1: it was not     */
     long shown;            /* the factor of the rows that hold the output state, 0: they do not            */
     clv_momentum out_momentum;
     double *frame_A;       /* (nbody x 6) accelerations of the undeformed centres of mass, after evaluate  */
@@ -203,10 +206,16 @@ double clv_drift_share(const clv_sim *s);
 /* guard.c: before the work of a public function that changes the simulation. CLV_ERR_USAGE: NULL, not created, or
  * called from inside a load callback of the same simulation. `function`: __func__. */
 clv_status clv_sim_enter(clv_sim *s, const char *function);
+/* The same for functions that steps consist of: views may wait (unseen.h). */
+clv_status clv_sim_enter_unseen(clv_sim *s, const char *function);
 /* After it: `status`, or CLV_ERR_USAGE if a callback called such a function meanwhile. */
 clv_status clv_sim_leave(clv_sim *s, clv_status status);
 /* Is there anything to look at? */
 static inline bool clv_sim_ready(const clv_sim *s) { return s && s->ready; }
+/* unseen.c: views of the output state, which may have waited; false: there is nothing to look at. */
+bool clv_sim_look(const clv_sim *s);
+/* The same inside a call.  Errors: as clv_sim_show. */
+clv_status clv_sim_look_inside(clv_sim *s);
 /* threads.c: the threads that share out its evaluations and steps (T44); after clv_rows_begin.  Errors:
  * CLV_ERR_MEMORY. */
 clv_status clv_sim_open_team(clv_sim *s);
@@ -434,6 +443,8 @@ clv_status clv_sim_close_step(clv_sim *s, clv_status st);
 void clv_sim_keep_turns(clv_sim *s);
 /* Poses, velocities, energies of the output state from out_y. */
 clv_status clv_sim_show(clv_sim *s);
+/* The same, of a state whose views wait. */
+clv_status clv_sim_show_waiting(clv_sim *s);
 /* The same from an out_y `inside` a step: its loops are closed again first, if requested. */
 clv_status clv_sim_close(clv_sim *s, bool inside);
 

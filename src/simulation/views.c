@@ -7,13 +7,13 @@
 #include "simulation/sim.h"
 
 double clv_sim_time(const clv_sim *s) { return clv_sim_ready(s) ? s->out_time : NAN; }
-const double *clv_sim_position(const clv_sim *s) { return clv_sim_ready(s) ? s->out_r : NULL; }
-const double *clv_sim_quaternion(const clv_sim *s) { return clv_sim_ready(s) ? s->out_e : NULL; }
-const double *clv_sim_velocity(const clv_sim *s) { return clv_sim_ready(s) ? s->out_V : NULL; }
-const double *clv_sim_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->out_A : NULL; }
+const double *clv_sim_position(const clv_sim *s) { return clv_sim_look(s) ? s->out_r : NULL; }
+const double *clv_sim_quaternion(const clv_sim *s) { return clv_sim_look(s) ? s->out_e : NULL; }
+const double *clv_sim_velocity(const clv_sim *s) { return clv_sim_look(s) ? s->out_V : NULL; }
+const double *clv_sim_acceleration(const clv_sim *s) { return clv_sim_look(s) ? s->out_A : NULL; }
 const clv_model *clv_sim_model(const clv_sim *s) { return clv_sim_ready(s) ? clv_sim_given(s) : NULL; }
-const double *clv_sim_marker(const clv_sim *s) { return clv_sim_ready(s) ? s->out_marker : NULL; }
-const double *clv_sim_marker_acceleration(const clv_sim *s) { return clv_sim_ready(s) ? s->marker_A : NULL; }
+const double *clv_sim_marker(const clv_sim *s) { return clv_sim_look(s) ? s->out_marker : NULL; }
+const double *clv_sim_marker_acceleration(const clv_sim *s) { return clv_sim_look(s) ? s->marker_A : NULL; }
 
 /* *to = value, where it is requested   */
 static void give(double *to, double value)
@@ -24,7 +24,7 @@ static void give(double *to, double value)
 
 void clv_sim_energy(const clv_sim *s, double *kinetic, double *potential, double *work)
 {
-    bool ready = clv_sim_ready(s);
+    bool ready = clv_sim_look(s);
     give(kinetic, ready ? s->out_kinetic : NAN), give(potential, ready ? s->out_potential : NAN);
     give(work, ready ? s->out_y[s->n - 1] : NAN);
 }
@@ -46,7 +46,7 @@ int clv_sim_modes(const clv_sim *s, int body, const double **q, const double **u
 }
 void clv_sim_violation(const clv_sim *s, double *position, double *velocity)
 {
-    bool ready = clv_sim_ready(s);
+    bool ready = clv_sim_look(s);
     give(position, ready ? s->out_gap : NAN), give(velocity, ready ? s->out_gap_speed : NAN);
 }
 bool clv_sim_joint_redundant(const clv_sim *s, int joint)

@@ -167,6 +167,7 @@ int main(void)
         cmocka_unit_test_setup(copies_end_where_they_should, fill),
         cmocka_unit_test_setup(no_weights_sum_to_nothing, fill),
         cmocka_unit_test_setup(norms_measure_by_the_larger_state, fill),
+        cmocka_unit_test(bounds_end_the_growth_of_what_is_tolerated),
         cmocka_unit_test_setup(no_number_is_an_infinite_error, fill),
         cmocka_unit_test_setup(finite_means_no_infinity_and_no_nan, fill),
     };

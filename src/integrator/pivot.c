@@ -15,7 +15,7 @@
 #define SMALL 1e-11 /* of entries near one: no pivot                      */
 #define TIE   1e-14 /* of the largest constant: ratios that are equal     */
 #define NOTHING 1e-9 /* the same: z_0 that counts as zero                 */
-enum { SIDES = 8, OWN = SIDES + 2, MOST = CLV_ISLAND_POINTS * OWN, PIVOTS = 3 };
+enum { SIDES = 8, OWN = SIDES + 2, MOST = 700, PIVOTS = 3 }; /* most unknowns, and pivots of each */
 
 /* An unknown: of which point, and along which axes its unit acts; a slip acts along none. */
 typedef struct unknown {
@@ -37,7 +37,8 @@ typedef struct table {
 
 size_t clv_pivot_scratch(int points)
 {
-    const size_t n = (size_t)(points < CLV_ISLAND_POINTS ? points : CLV_ISLAND_POINTS), m = n * OWN;
+    const size_t n = (size_t)(points < CLV_ISLAND_POINTS ? points : CLV_ISLAND_POINTS);
+    const size_t m = n * OWN < MOST ? n * OWN : MOST;
     return 3 * n * (2 + m) + m * (m + 2);
 }
 
@@ -206,9 +207,20 @@ static bool follow(table *t)
     return r < 0;
 }
 
+/* unknowns of the island, at most */
+static int unknowns_of(const clv_island *g)
+{
+    int most = 0;
+    for (int i = 0; i < g->n; i++)
+        most += g->across[i] > 0 ? OWN : g->x->point[g->points[i]].bound > 0 ? 2 : 1;
+    return most;
+}
+
 bool clv_pivot_solve(const clv_island *g, int turn, double *scratch, double *to)
 {
     table t = {.m = 0};
+    if (unknowns_of(g) > MOST)
+        return false;
     double *P = scratch, *U = P + g->rows, *V = U + g->rows;
     for (int i = 0; i < g->n; i++)
         for (int c = g->at[i]; c < g->at[i + 1]; c++)

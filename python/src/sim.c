@@ -102,6 +102,7 @@ static PyObject *sim_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     sim_box *box = PyCapsule_GetPointer(handle, "cleave.sim");
     Py_BEGIN_ALLOW_THREADS
     status = clv_sim_create(&box->sim, of->model, &o);
+    (void)clv_sim_position(box->sim); /* views are formed with every output: other threads may read them at any time */
     Py_END_ALLOW_THREADS
     s->handle = handle, s->capsule = capsule, s->box = of, s->sim = box->sim;
     s->q = box->q, s->u = box->u, s->njoint = njoint;

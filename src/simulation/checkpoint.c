@@ -25,7 +25,7 @@ enum { VERSION = 16 };
 typedef struct head {
     char mark[8];
     uint64_t version, size, given, print; /* given: before any event */
-    double rank, start_rank, start_nullity, base_nullity, out_time;
+    double rank, start_rank, base_nullity, out_time;
     double lands, stale, handed;    /* of jump.c                                                 */
     double until;                   /* s, the next event                                         */
     double account[CLV_REPORT_SAVED + 15]; /* see accounts below; counts are exact up to 9e15    */
@@ -123,7 +123,7 @@ void clv_sim_save(const clv_sim *s, void *bytes)
     h.version = VERSION, h.size = size;
     h.given = print_given(s, clv_sim_given(s)), h.print = print_of(s);
     h.rank = s->system.engine.rank, h.start_rank = report.rank;
-    h.start_nullity = s->start_nullity, h.base_nullity = s->base_nullity, h.out_time = s->out_time;
+    h.base_nullity = s->base_nullity, h.out_time = s->out_time;
     h.lands = s->lands, h.stale = s->stale, h.handed = s->handed;
     h.until = s->until;
     accounts(&report, h.account, false);
@@ -211,7 +211,7 @@ static clv_status load(clv_sim *s, const void *bytes, size_t size)
                                (int)h.passage[4], (int)h.passage[5], (int)h.passage[6], (long)h.passage[7]};
     s->system.summed = h.summed != 0, s->moves = h.moves != 0;
     s->report.rank = h.start_rank, s->system.engine.rank = h.rank;
-    s->start_nullity = (int)h.start_nullity, s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
+    s->base_nullity = (int)h.base_nullity, s->out_time = h.out_time;
     s->system.repeated = s->base_nullity > 0;
     s->lands = h.lands != 0, s->stale = h.stale != 0, s->handed = h.handed;
     const char *p = (const char *)bytes + sizeof h + clv_latches_saved_size(s);

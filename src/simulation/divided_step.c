@@ -122,7 +122,7 @@ clv_status clv_divided_place(clv_sim *s)
             break;
         open = now;
     }
-    s->base_nullity = s->start_nullity = s->system.truncated;
+    s->base_nullity = s->system.truncated;
     if (open <= CLV_TOL_ASSEMBLED * size)
         return check_weak(s);
     if (s->plan->ported)

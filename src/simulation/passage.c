@@ -21,7 +21,6 @@
 static const double CLOSER = 0.04; /* pivots go with the square of the distance: a fifth of it                      */
 static const int CALM = 100;       /* steps without a small pivot, after which impulses are integrated again        */
 static const int HURT = 2;         /* steps rejected or shortened there, after which the reactions are in the rates  */
-static const double CLEAR = 100;   /* of the threshold: a pivot that is no rounding of redundant rows              */
 static const int TRIES = 8;        /* a position that cannot be stepped over is entered                             */
 
 static const double BOUND = 1e3;   /* tolerance, beside a contradiction, that a passage can meet ...               */
@@ -93,13 +92,6 @@ void clv_passage_go_on(clv_sim *s)
         s->system.summed = w->calm < CALM || s->integrator.method->multistep;
     else
         s->system.summed = near && w->hurt >= HURT;
-}
-
-void clv_passage_leave(clv_sim *s)
-{
-    const bool own = s->formulation->closing || s->formulation->rule; /* they decide no ranks, or in their steps */
-    if (!own && s->system.truncated < s->base_nullity && s->system.engine.min_pivot > CLEAR * s->report.rank)
-        s->base_nullity = s->system.truncated;
 }
 
 /* errors of rates and, where there are no quaternions, of coordinates, after the loops have taken up their part */

@@ -205,7 +205,7 @@ static clv_status decide(clv_sim *s, bool follow)
         st = find_contradiction(s);
     if (st == CLV_OK)
         st = keep_weak(s);
-    s->base_nullity = s->start_nullity = e->truncated;
+    s->base_nullity = e->truncated;
     s->report.rank = e->rank;
     if (st == CLV_OK)
         st = clv_system_held(&s->system);

@@ -108,8 +108,7 @@ struct clv_sim {
     long null_of;          /* the factor they belong to                                                    */
     bool *slides;          /* (nu) the coordinate is a length                                              */
     bool usual;            /* the formulation was not given                                                */
-    int start_nullity;     /* redundant rows at the start                                                  */
-    int base_nullity;      /* the fewest since then, see clv_passage_leave                                 */
+    int base_nullity;      /* redundant rows at the start                                                  */
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
     double *joint_moved;   /* (njoint) m or rad: how far assembly moved the coordinates of tree joints      */
@@ -374,9 +373,6 @@ void clv_passage_see(clv_sim *s);
 bool clv_passage_ends_badly(clv_sim *s);
 /* After a step has been accepted: how the next one integrates momenta (system.summed). */
 void clv_passage_go_on(clv_sim *s);
-/* After an accepted step.  A start in a singular position drops directions that the motion has beside it; from there on
- * they count as any other: `base_nullity` falls. */
-void clv_passage_leave(clv_sim *s);
 /* What counts of an error estimate e (n). */
 void clv_passage_visible(clv_sim *s, double *e);
 /* step.c: the integrator's view of the simulation. */

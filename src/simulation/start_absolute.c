@@ -120,7 +120,7 @@ clv_status clv_start_absolute(clv_sim *s)
     clv_sim_destroy(from);
     if (st != CLV_OK)
         return clv_absolute_refusal(s, st);
-    s->base_nullity = s->start_nullity = nullity, s->system.repeated = nullity > 0;
+    s->base_nullity = nullity, s->system.repeated = nullity > 0;
     s->report.start_moved = moved, s->report.start_velocity_moved = speed;
     s->report.contradiction = s->report.max_contradiction = contradiction;
     clv_kinematics_velocities(&s->system.kin, s->u);

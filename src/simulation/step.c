@@ -319,6 +319,18 @@ static void keep_turns(clv_sim *s)
         clv_kinematics_keep_turns(&k->kin);
 }
 
+/* A step that cannot be made from here, or not to there. */
+static clv_status fail_singular(clv_sim *s, int *changed)
+{
+    int body = -1, joint = -1;
+    *changed = -1;
+    (void)clv_step_set_by(s, &body, &joint);
+    clv_system_fail(&s->system, CLV_ERR_SINGULAR, body, joint, "a step ends in a singular position");
+    clv_error_hint(&s->error, "the joints allow the velocity there for an instant only: start rates that fit no "
+                              "motion, or a mechanism that is rigid (bars in one line)");
+    return s->error.code;
+}
+
 static clv_status accept(clv_sim *s, double t, double *y, int *changed)
 {
     double moved;
@@ -338,15 +350,8 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     if (st != CLV_OK)
         return st;
     clv_team_copy(s->integrator.team, s->u, s->system.u, (size_t)s->plan->nu); /* rates at (t, y) */
-    if (clv_passage_ends_badly(s)) {
-        int body = -1, joint = -1;
-        *changed = -1;
-        (void)clv_step_set_by(s, &body, &joint);
-        clv_system_fail(&s->system, CLV_ERR_SINGULAR, body, joint, "a step ends in a singular position");
-        clv_error_hint(&s->error, "the joints allow the velocity there for an instant only: start rates that fit no "
-                                  "motion, or a mechanism that is rigid (bars in one line)");
-        return s->error.code;
-    }
+    if (clv_passage_ends_badly(s))
+        return fail_singular(s, changed);
     st = clv_check_dropped(s, t, y);
     if (st != CLV_OK)
         return st;
@@ -366,6 +371,8 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     st = close_loops(s, t, y, &moved, changed);
     if (st == CLV_OK && s->any_loop)
         st = check_closed(s, t);
+    if (st == CLV_ERR_INCONSISTENT && passage.dropped > s->system.truncated) /* it leaves a singular position */
+        st = fail_singular(s, changed);
     if (st == CLV_OK)
         st = close_rates(s, t, y, gauge, moved, changed);
     if (*changed == 2 && summed && s->system.summed) /* sigma was zero: the history is in this gauge */
@@ -375,7 +382,7 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     if (st != CLV_OK) /* the step is thrown away */
         s->report = before, s->passage = passage, s->system.summed = summed;
     else
-        clv_passage_leave(s), keep_turns(s);
+        keep_turns(s);
     if (*changed || summed != s->system.summed)
         s->seen_t = NAN;
     return st;

@@ -88,7 +88,7 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
     report->lanes = s->kernels->lanes;
     report->bodies = bodies_of(s->model), report->joints = joints_of(clv_sim_given(s)), report->loops = p->nloop;
     report->mobility_counted = s->latches ? s->latches->freedoms : p->nu - p->nclosing_row;
-    report->redundant_constraints = s->latches ? s->latches->redundant : s->start_nullity;
+    report->redundant_constraints = s->latches ? s->latches->redundant : s->base_nullity;
     report->mobility_found = report->mobility_counted + report->redundant_constraints;
     report->energy_still = clv_still_energy(s), report->max_energy_drift_relative = clv_drift_share(s);
     report->time = clv_sim_reached(s);

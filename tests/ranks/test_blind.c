@@ -7,29 +7,14 @@
 #include "model/keep.h"
 #include "runs.h"
 #include "simulation/blind.h"
-
-static void spoil(double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = NAN;
-}
+#include "spoil.h"
 
 /* Given back once more, where numbers that are lost are neither zero nor old, but NaN. */
 static void spoil_forgotten(clv_sim *s)
 {
-    clv_system *k = &s->system;
-    const size_t n = (size_t)s->plan->nbody, columns = 6 * (size_t)s->plan->nh;
-    spoil(k->kin.R, 9 * n), spoil(k->kin.ref, 3 * n), spoil(k->kin.com, 3 * n), spoil(k->kin.Jc, 6 * n);
-    spoil(k->kin.V, 6 * n), spoil(k->kin.Hd, columns), spoil(k->engine.arm, 3 * n), spoil(k->engine.free, columns);
-    spoil(k->engine.dual, columns), spoil(k->com_V, 6 * n), spoil(k->Q, 6 * n), spoil(k->x, 6 * n);
-    spoil(k->T, 6 * n), spoil(k->W, 6 * n), spoil(s->P, 6 * n), spoil(s->out_r, 3 * n), spoil(s->out_e, 4 * n);
-    spoil(s->out_V, 6 * n), spoil(s->frame_A, 6 * n);
-    spoil((double *)k->kin.place, n * sizeof *k->kin.place / sizeof(double));
-    const size_t nq = (size_t)s->plan->nq, nu = (size_t)s->plan->nu, joints = (size_t)s->model->njoint;
-    spoil(k->kin.q, (size_t)s->plan->nc), spoil(k->kin.u, (size_t)s->plan->nh), spoil(k->posed_q, nq);
-    spoil(s->y, (size_t)s->n), spoil(s->q, nq), spoil(s->u, nu), spoil(s->dq, nu), spoil(s->trial, nu);
-    spoil(s->p, nu), spoil(s->pdot, nu), spoil(s->udot, nu);
-    spoil(s->joint_moved, joints), spoil(s->joint_rate_moved, joints);
+    const size_t joints = (size_t)s->model->njoint;
+    spoil_model_order(s);
+    spoil(s->u, (size_t)s->plan->nu), spoil(s->joint_moved, joints), spoil(s->joint_rate_moved, joints);
     clv_sim_forget(s, true);
 }
 

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include "base/memory.h"
 #include "simulation/unseen.h"
+#include "spoil.h"
 
 typedef struct trial {
     const char *example, *parameter, *formulation, *integrator;
@@ -82,30 +83,13 @@ static bool same_joints(clv_sim *a, clv_sim *b, const clv_model *m)
     return good;
 }
 
-static void spoil(double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = NAN;
-}
-
 /* What a first step gives back, where numbers that are lost are neither zero nor old, but NaN. */
 static void spoil_released(clv_sim *s)
 {
-    clv_system *k = &s->system;
-    const size_t n = (size_t)s->plan->nbody, columns = 6 * (size_t)s->plan->nh;
     assert_true(s->waits && !s->looked);
     clv_unseen_step(s);
     assert_true(s->released >= 0);
-    spoil(k->kin.R, 9 * n), spoil(k->kin.ref, 3 * n), spoil(k->kin.com, 3 * n), spoil(k->kin.Jc, 6 * n);
-    spoil(k->kin.V, 6 * n), spoil(k->kin.Hd, columns), spoil(k->engine.arm, 3 * n), spoil(k->engine.free, columns);
-    spoil(k->engine.dual, columns), spoil(k->com_V, 6 * n), spoil(k->Q, 6 * n), spoil(k->x, 6 * n);
-    spoil(k->T, 6 * n), spoil(k->W, 6 * n), spoil(s->P, 6 * n), spoil(s->out_r, 3 * n), spoil(s->out_e, 4 * n);
-    spoil(s->out_V, 6 * n), spoil(s->frame_A, 6 * n);
-    spoil((double *)k->kin.place, n * sizeof *k->kin.place / sizeof(double));
-    const size_t nq = (size_t)s->plan->nq, nu = (size_t)s->plan->nu;
-    spoil(k->kin.q, (size_t)s->plan->nc), spoil(k->kin.u, (size_t)s->plan->nh), spoil(k->posed_q, nq);
-    spoil(s->y, (size_t)s->n), spoil(s->q, nq), spoil(s->dq, nu), spoil(s->trial, nu);
-    spoil(s->p, nu), spoil(s->pdot, nu), spoil(s->udot, nu);
+    spoil_model_order(s);
 }
 
 /* One is looked at from the start, the others now and then, after outputs or steps beyond them, or at the end alone. */

@@ -60,10 +60,8 @@ static clv_exit load(clv_ranks_running *x, double end)
     const bool any = clv_ranked_sum(x->r, bytes ? 1 : 0) > 0;
     st = any ? clv_ranked_load(x->r, bytes, size) : CLV_OK;
     clv_free(bytes);
-    if (st != CLV_OK) {
-        clv_error_show("resume", clv_ranked_error_of(x->r));
-        return clv_exit_of(st, false);
-    }
+    if (st != CLV_OK)
+        return clv_ranks_end_together(x, st);
     x->first = clv_ranked_sum(x->r, clv_ranks_first(x) ? (double)clv_runfile_frames(x->file) : 0);
     return CLV_EXIT_DONE;
 }

@@ -79,25 +79,42 @@ static void speak(const clv_ranks_running *x)
 clv_exit clv_ranks_agree(const clv_ranks_running *x, clv_exit code)
 {
     const clv_ranks *k = x->ranks;
-    int both[2] = {code, code}, other; /* of the worst, of rank 0 */
+    int both[2] = {code, 0}, other; /* the first that is not done, and its rank */
     bool good = true;
     if (!clv_ranks_first(x))
         good = k->send(k->owner, 0, both, sizeof both[0]) && k->receive(k->owner, 0, both, sizeof both);
     for (int from = 1; clv_ranks_first(x) && from < k->size; from++) {
         good = k->receive(k->owner, from, &other, sizeof other) && good;
-        both[0] = both[0] == CLV_EXIT_DONE ? other : both[0];
+        if (both[0] == CLV_EXIT_DONE)
+            both[0] = other, both[1] = from;
     }
     for (int to = 1; clv_ranks_first(x) && to < k->size; to++)
         good = k->send(k->owner, to, both, sizeof both) && good;
-    if (code != CLV_EXIT_DONE && both[1] == CLV_EXIT_DONE)
+    if (code != CLV_EXIT_DONE && both[1] == k->rank)
         speak(x);
     return good ? (clv_exit)both[0] : CLV_EXIT_RESOURCES;
+}
+
+clv_exit clv_ranks_end_together(const clv_ranks_running *x, clv_status st)
+{
+    clv_error e = *clv_ranked_error_of(x->r);
+    const int rank = clv_ranked_error(x->r, !clv_ranked_elsewhere(&e), &e);
+    if (rank > 0) {
+        char text[sizeof e.message];
+        snprintf(text, sizeof text, "rank %d: %.*s", rank, (int)sizeof text - 24, e.message);
+        clv_error_text(e.message, sizeof e.message, text);
+    }
+    if (clv_ranks_first(x))
+        clv_error_show(x->subject.command, &e);
+    return clv_ranks_agree(x, clv_exit_of(clv_ranks_first(x) ? e.code : st, false));
 }
 
 /* An error at the start of the simulations: who has found it ends all, for others may wait for its messages. */
 static clv_exit end_all(const clv_ranks_running *x, clv_status st, const clv_error *e)
 {
     const clv_exit code = clv_exit_of(st, false);
+    if (clv_ranked_parted(x->r))
+        return clv_ranks_end_together(x, st);
     if (clv_ranked_elsewhere(e))
         return code;
     clv_error_show(x->subject.command, e);

@@ -51,8 +51,10 @@ static inline clv_exit clv_ranks_tell(const clv_ranks_running *x, clv_exit code,
 
 /* ranks_run.c: options that were not given. */
 clv_exit clv_ranks_complete(clv_ranks_running *x);
-/* Has the same gone well on all ranks?  A rank that alone has failed says why. */
+/* Has the same gone well on all ranks?  The first rank that has failed says why. */
 clv_exit clv_ranks_agree(const clv_ranks_running *x, clv_exit code);
+/* All ranks have failed together: rank 0 reports the first error that a rank has found itself. */
+clv_exit clv_ranks_end_together(const clv_ranks_running *x, clv_status st);
 /* The share of this rank, and its simulation.  read: the model and all settings, `from` is for it. */
 typedef clv_exit clv_ranks_read(clv_ranks_running *x, const void *from);
 clv_exit clv_ranks_share_out(clv_ranks_running *x, clv_ranks_read *read, const void *from);

@@ -219,6 +219,13 @@ clv_status clv_ranked_divide(clv_ranked **ranked, const clv_model *m, const clv_
 
 void clv_ranked_blind(clv_ranked *r) { r->divided.blind = true; }
 
+static bool agree(void *owner, bool good)
+{
+    clv_ranked *r = owner;
+    r->agreed = true, r->parted = !clv_ranked_all(r, good);
+    return !r->parted;
+}
+
 clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
 {
     r->divided = (clv_divided){
@@ -235,12 +242,16 @@ clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options)
         .blind = r->divided.blind && r->nevent == 0,
         .across = {.owner = r, .size = r->cut.size, .mass = r->cut.mass, .place = place, .join = join, .fit = fit,
                    .look = look, .add = add, .largest = largest},
+        .agree = agree,
     };
-    const clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
+    clv_status st = clv_sim_create_divided(&r->sim, r->share.model, options, &r->divided);
+    if (st != CLV_OK)
+        r->error = r->sim ? *clv_sim_error(r->sim) : (clv_error){.code = st, .message = "out of memory"};
+    /* who has failed without a message is waited for where all agree first; who has not, where all agree last */
+    if (st == CLV_OK ? !agree(r, true) : !r->agreed && !agree(r, false))
+        st = st == CLV_OK ? clv_fail(&r->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE) : st;
     if (st == CLV_OK)
         r->print = print_of(r, options);
-    else if (r->sim)
-        r->error = *clv_sim_error(r->sim);
     return st;
 }
 
@@ -267,6 +278,7 @@ void clv_ranked_close(clv_ranked *r)
 clv_sim *clv_ranked_sim(const clv_ranked *r) { return r->sim; }
 const clv_error *clv_ranked_error_of(const clv_ranked *r) { return r ? &r->error : clv_error_of_null(); }
 bool clv_ranked_elsewhere(const clv_error *e) { return strcmp(e->message, CLV_DIVIDED_ELSEWHERE) == 0; }
+bool clv_ranked_parted(const clv_ranked *r) { return r->parted; }
 bool clv_ranked_closed(const clv_ranked *r) { return r->cut.closing >= 0; }
 int clv_ranked_segments(const clv_ranked *r) { return r->cut.nsegment; }
 void clv_ranked_sent(const clv_ranked *r, long *messages, long *bytes)

@@ -16,6 +16,8 @@ clv_status clv_ranked_open(clv_ranked **r, const clv_model *m, const clv_sim_opt
  * simulation. */
 clv_status clv_ranked_divide(clv_ranked **r, const clv_model *m, const clv_ranks *ranks, int segments);
 clv_status clv_ranked_begin(clv_ranked *r, const clv_sim_options *options);
+/* Has clv_ranked_begin failed on all ranks together?  Else others may wait for a message of one that has failed. */
+bool clv_ranked_parted(const clv_ranked *r);
 /* Between the two, on all ranks: nobody looks at states (clv_ranked_gather, _save), so those of bodies are not
  * formed, and take no memory (T149).  Models with events are looked at even so. */
 void clv_ranked_blind(clv_ranked *r);

@@ -27,6 +27,7 @@ struct clv_ranked {
     double pending, stop;    /* s, of an event in the last step, INFINITY: none; of clv_ranked_stop_at */
     clv_sim *sim;      /* of this rank's segments              */
     int nbody, njoint; /* of the mechanism                     */
+    bool agreed, parted; /* at the start: all ranks have agreed; that one has failed */
     uint64_t model_print, print; /* of the mechanism; of it, segments and options */
     clv_error error;
 };

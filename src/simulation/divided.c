@@ -35,6 +35,13 @@ clv_status clv_divided_all_failed(clv_sim *s)
     return s->divided->leads ? s->error.code : clv_fail(&s->error, s->error.code, CLV_DIVIDED_ELSEWHERE);
 }
 
+clv_status clv_divided_agree(clv_sim *s, clv_status st)
+{
+    if (s->divided->agree(s->divided->across.owner, st == CLV_OK))
+        return CLV_OK;
+    return st != CLV_OK ? st : clv_fail(&s->error, CLV_ERR_SINGULAR, CLV_DIVIDED_ELSEWHERE);
+}
+
 /* joints of which only the coordinate of the tree would know whole turns */
 static const char *loaded_closing(const clv_sim *s)
 {

@@ -27,6 +27,9 @@ typedef struct clv_divided {
     bool leads;                      /* errors that all find are reported here */
     bool blind;                      /* nobody looks at states of bodies: they are not formed */
     clv_across across;
+    /* Has all gone well so far with all who share the mechanism?  Where not, all end with an error.  Called before the
+     * first message, and after parts of the start that can fail on one side alone. */
+    bool (*agree)(void *owner, bool good);
 } clv_divided;
 
 /* As clv_sim_create; `divided` outlives it.  Errors besides: CLV_ERR_UNSUPPORTED of what cannot be divided. */
@@ -34,6 +37,8 @@ clv_status clv_sim_create_divided(clv_sim **sim, const clv_model *model, const c
                                   const clv_divided *divided);
 /* After an error that all who share the mechanism have found: one keeps it, for others it is CLV_DIVIDED_ELSEWHERE. */
 clv_status clv_divided_all_failed(clv_sim *s);
+/* clv_divided.agree after `st`: CLV_OK, or s->error, which is CLV_DIVIDED_ELSEWHERE where nothing has failed here. */
+clv_status clv_divided_agree(clv_sim *s, clv_status st);
 /* As clv_break_next, of the whole mechanism. */
 double clv_divided_break(const clv_divided *d, double after, clv_break *kind);
 /* divided_saved.c: a saved state, of which the head is the same for all who share the mechanism. */

@@ -111,7 +111,9 @@ clv_status clv_divided_place(clv_sim *s)
     enum { TRIES = 20 };
     const double t = s->model->begin, size = fmax(1, s->size);
     double open = INFINITY, speed, fastest;
-    clv_status st = check_start(s, t, size);
+    clv_status st = clv_divided_agree(s, CLV_OK);
+    if (st == CLV_OK)
+        st = check_start(s, t, size);
     if (st != CLV_OK)
         return st;
     for (int i = 0; i < TRIES && open > 0; i++) {

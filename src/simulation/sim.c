@@ -217,6 +217,8 @@ static clv_status begin_rates(clv_sim *s, bool *calm)
         st = clv_check_speed(s);
     if (st == CLV_OK)
         st = clv_flexible_check(&s->system);
+    if (s->divided)
+        st = clv_divided_agree(s, st);
     if (st != CLV_OK)
         return st;
     if (!*calm)
@@ -346,6 +348,8 @@ clv_status clv_sim_build(clv_sim *s, const clv_model *model)
     st = clv_sim_check_options(s);
     if (st == CLV_OK && s->divided)
         st = clv_divided_check_options(s);
+    if (st != CLV_OK && s->divided)
+        st = clv_divided_all_failed(s);
     if (st == CLV_OK)
         st = clv_sim_plan_of(s, model, &s->plan);
     if (st != CLV_OK)

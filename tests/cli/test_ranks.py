@@ -217,6 +217,26 @@ class Errors(InFolder):
         self.once(2, 2, "no file and no example", "run", "chian")
         self.once(2, 1, "on ranks there is no column 'J5.force'", "run", *CHAIN, "--out", self.folder / "x.csv", "--columns", "J5.force")
 
+    def test_options_that_ranks_refuse_are_reported_once(self):
+        for formulation in ("aldca", "connection", "massmatrix", "index3"):
+            done = self.once(3, 1, "cannot have formulation", "run", *CHAIN, "--formulation", formulation)
+            self.assertNotIn("rank ", done.stderr)
+        self.once(3, 1, "cannot have integrator 'bdf'", "run", *CHAIN, "--integrator", "bdf")
+        self.once(3, 1, "unknown integrator", "run", *CHAIN, "--integrator", "newmark")
+
+    def test_what_several_ranks_find_is_reported_once(self):
+        model, links = self.folder / "light.yaml", 60
+        text = ["cleave: 1", "name: light", "gravity: [0, -9.81, 0]", "bodies:"]
+        text += [f"  b{i}: {{mass: 1, com: [0.5, 0, 0], inertia: [{0 if i in (25, 58) else 0.1}, 0.1, 0.1]}}"
+                 for i in range(links)]
+        text += ["joints:"]
+        text += [f"  j{i}: {{kind: revolute, a: {{body: {'ground' if i == 0 else f'b{i - 1}'}, "
+                 f"position: [{0 if i == 0 else 1}, 0, 0]}}, b: {{body: b{i}}}}}" for i in range(links)]
+        model.write_text("\n".join(text) + "\n")
+        done = self.once(4, 2, "a body that lacks inertia", "run", model)
+        self.assertRegex(done.stderr, "rank [1-3]: .*'b25'")
+        self.assertNotIn("MPI_ABORT", done.stderr)
+
     def test_file_that_exists_is_kept(self):
         file = self.folder / "x.csv"
         file.write_text("mine")

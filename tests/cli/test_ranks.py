@@ -6,6 +6,7 @@ whose processes are killed end soon and are resumed on other numbers of processe
 Use: test_ranks.py PROGRAM [unittest options]
 Skipped by name where mpirun or the program cleave-mpi beside PROGRAM is missing.
 CLEAVE_KILLS=100 in the environment: so many kills instead of 3."""
+import contextlib
 import json
 import os
 import random
@@ -288,8 +289,9 @@ class Kills(InFolder):
         time.sleep(random.uniform(0, longest))
         ranks = list(self.ranks_of(job))
         if job.poll() is None and ranks:
-            os.kill(random.choice(ranks), signal.SIGKILL)
-            return job, True
+            with contextlib.suppress(ProcessLookupError):  # it may have ended meanwhile
+                os.kill(random.choice(ranks), signal.SIGKILL)
+                return job, True
         return job, False
 
     def where(self, job):
@@ -314,7 +316,8 @@ class Kills(InFolder):
             text = self.where(job)
             left = self.ranks_of(job)
             for pid in left:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             job.kill()
             job.wait()
             self.assertFalse(left, text)

@@ -23,7 +23,7 @@ static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; 
 static bool begins(const char *text, size_t size, const char *word)
 {
     size_t i = 0;
-    while (word[i] && i < size && lower(text[i]) == word[i])
+    while (i < size && word[i] && lower(text[i]) == word[i])
         i++;
     return !word[i];
 }

@@ -222,7 +222,7 @@ class Errors(InFolder):
         for formulation in ("aldca", "connection", "massmatrix", "index3"):
             done = self.once(3, 1, "cannot have formulation", "run", *CHAIN, "--formulation", formulation)
             self.assertNotIn("rank ", done.stderr)
-        self.once(3, 1, "cannot have integrator 'bdf'", "run", *CHAIN, "--integrator", "bdf")
+        self.once(3, 1, "cannot have integrator 'adams'", "run", *CHAIN, "--integrator", "adams")
         self.once(3, 1, "unknown integrator", "run", *CHAIN, "--integrator", "newmark")
 
     def test_what_several_ranks_find_is_reported_once(self):

@@ -162,9 +162,13 @@ void clv_extra_refill(clv_engine *e, int g)
 
 /* ------------------------------------------------------------------ floating bases */
 
-/* L D L^T of a 6x6: unit lower below, inverse pivots on the diagonal; extra inertia on the diagonal */
+/* L D L^T of a 6x6: unit lower below, inverse pivots on the diagonal; extra inertia on the diagonal.  Turns are judged
+ * beside the largest of their diagonals too: of a thin rod that lies along an axis, its own is rounding there. */
 static bool base_pivots(double F[36], const double *I, int lane, double mass, double turn, double least)
 {
+    double turns = 0;
+    for (int i = 3; i < 6; i++)
+        turns = fmax(turns, I[CLV_SYM[i][i] * CLV_GROUP + lane] + turn);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++) {
             double x = I[CLV_SYM[i][j] * CLV_GROUP + lane] + (i != j ? 0.0 : i < 3 ? mass : turn), diagonal = x;
@@ -172,7 +176,7 @@ static bool base_pivots(double F[36], const double *I, int lane, double mass, do
                 x -= F[6 * i + k] * F[6 * k + j]; /* L D in the upper part, transposed */
             /* the pivot beside what it started from: the digits that elimination has left */
             if (i == j) {
-                if (!(x > (i < 3 ? CLV_TOL_BASE_PIVOT : least) * diagonal))
+                if (!(x > (i < 3 ? CLV_TOL_BASE_PIVOT * diagonal : least * fmax(diagonal, turns))))
                     return false;
                 F[6 * i + i] = 1.0 / x;
             } else

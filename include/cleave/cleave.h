@@ -1188,6 +1188,7 @@ typedef struct clv_sim_report {
     int bodies, joints, loops;   /* numbers, bodies without interface nodes; loops = joints - bodies + components     */
     int mobility_counted;        /* degrees of freedom by counting constraint rows                                   */
     int mobility_found;          /* degrees of freedom by the rank of the constraints at the start                   */
+    int mobility_beside;         /* the same a small step beside the start; less where the start is singular         */
     int redundant_constraints;   /* redundant rows at the start                                                      */
     double time;                 /* s, end of the last accepted step                                                  */
     long steps, rejected_steps, rate_evaluations; /* numbers since the start                                         */

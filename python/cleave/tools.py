@@ -24,7 +24,8 @@ _MOBILITY = ("rests", "follows", "pauses", "moves")
 def check(model: "Model | str | os.PathLike[str]", **options: "Unpack[Options]") -> dict[str, Any]:
     """Degrees of freedom, redundant constraints and start of a model.
 
-    `mobility_found`, `mobility_counted`: degrees of freedom by rank and by counting; `redundant_constraints`;
+    `mobility_found`, `mobility_counted`: degrees of freedom by rank and by counting; `mobility_beside`: by rank a small
+    step beside the start, less than `mobility_found` where the start is singular; `redundant_constraints`;
     `redundant_joints`: names, each with the components of force and torque (6 booleans) that are not unique;
     `joints`: how each can move from the start (rests, follows, pauses, moves); `start_moved` m or rad.
 
@@ -35,7 +36,7 @@ def check(model: "Model | str | os.PathLike[str]", **options: "Unpack[Options]")
     sim = Sim(_source(model), **options)
     report = sim.report()
     found = {name: report[name] for name in ("bodies", "loops", "mobility_found", "mobility_counted",
-                                             "redundant_constraints", "contradiction", "start_moved",
+                                             "mobility_beside", "redundant_constraints", "contradiction", "start_moved",
                                              "start_velocity_moved", "rank")}
     names = sim.model.joints
     starts = [sim._start(i) for i in range(len(names))]

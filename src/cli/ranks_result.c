@@ -120,7 +120,8 @@ clv_exit clv_ranks_finish(clv_ranks_running *x, clv_status st, bool broken)
     clv_sim_report report;
     clv_sim_summary(clv_ranked_sim(x->r), &report);
     report.bodies = x->bodies, report.joints = x->joints;
-    report.loops = clv_ranked_closed(x->r) ? 1 : 0, report.mobility_counted = report.mobility_found = -1;
+    report.loops = clv_ranked_closed(x->r) ? 1 : 0, report.mobility_counted = -1;
+    report.mobility_found = report.mobility_beside = -1;
     if (st != CLV_OK) {
         error = x->failure;
         char text[sizeof error.message];

@@ -89,6 +89,9 @@ void clv_summary_print_freedoms(const clv_subject *s, const clv_sim_report *r)
     clv_summary_freedoms(text, s->model, s->sim, r);
     clv_label("degrees of freedom");
     printf("%s\n", text);
+    if (r->mobility_beside < r->mobility_found)
+        printf("                      of the start, a singular position; a small step beside it there %s %d%s\n",
+               r->mobility_beside == 1 ? "is" : "are", r->mobility_beside, s->model->nmotion > 0 ? " free" : "");
 }
 
 void clv_summary_print_size(const clv_subject *s, const clv_sim_report *r)

@@ -78,6 +78,7 @@ clv_status clv_latches_open(clv_sim *s)
     *x = (clv_latches){.given = m,
                        .freedoms = s->plan->nu - s->plan->nclosing_row,
                        .redundant = s->base_nullity,
+                       .beside = s->beside_nullity,
                        .pending = INFINITY,
                        .stopped = -1};
     layout(x, m);

@@ -53,6 +53,7 @@ typedef struct clv_latches {
     clv_moment last, here;   /* last: of the variant                                               */
     double work_scale;       /* J, typical size of the work since the last event                   */
     int freedoms, redundant; /* counted mobility, redundant rows, at the start                     */
+    int beside;              /* redundant rows beside it                                           */
     double pending;          /* s, of an event that is not crossed yet; INFINITY: none             */
     int stopped;             /* the event that has ended the run, or -1                            */
     const clv_moment *building; /* while a simulation is built for it                              */

@@ -5,12 +5,17 @@
  *
  * Such a joint may rest in this position only (a dead point): the same is tested a small step along the motion.  Where
  * it moves then, it pauses.  Where it rests there too, it may follow the prescribed motions: it moves when all rates
- * that are free are zero. */
+ * that are free are zero.
+ *
+ * The rank is looked at there, too.  A start with redundant rows, fewer of which are redundant beside it, is singular:
+ * it allows velocities that no motion continues (T20). */
 #include <math.h>
 #include <string.h>
 #include "base/tolerance.h"
 #include "base/error.h"
 #include "simulation/sim.h"
+
+static const double CLEAR = 100; /* of the threshold of rank: a pivot that is no rounding of redundant rows */
 
 static void add_rates(clv_sim *s, int joint, double sign, const double *rate)
 {
@@ -107,6 +112,62 @@ static bool step_aside(clv_sim *s)
     return st == CLV_OK && clv_is_closed(s, CLV_TOL_CLOSED, 1e-4, &misfit);
 }
 
+/* seen_y: the start moved along rates by `step`, rad or parts of the size; false: they are zero */
+static bool displace(clv_sim *s, const double *rates, double step)
+{
+    double speed = 0;
+    for (int i = 0; i < s->plan->nu; i++)
+        speed = fmax(speed, fabs(rates[i]) / clv_coordinate_size(s, i));
+    for (int i = 0; i < s->plan->nu; i++)
+        s->u[i] = step / speed * rates[i];
+    memcpy(s->seen_y, s->q, (size_t)s->plan->nq * sizeof(double));
+    if (speed > 0)
+        clv_displace(s, s->seen_y, s->u);
+    return speed > 0;
+}
+
+/* redundant rows at seen_y, closed or not; those of the start where that is not known */
+static int nullity(clv_sim *s)
+{
+    const clv_engine *e = &s->system.engine;
+    const bool known = clv_system_place(&s->system, s->model->begin, s->seen_y) == CLV_OK &&
+                       e->truncated < s->base_nullity && e->min_pivot > CLEAR * e->rank;
+    return known ? e->truncated : s->base_nullity;
+}
+
+/* The fewest redundant rows of closed positions beside the start, along the rates in trial and the motion in ydot.
+ * Where rows stay redundant in a position that is not closed, too, no more is needed. */
+static void find_beside(clv_sim *s)
+{
+    static const double step[] = {0.1, -0.1, 0.01, -0.01};
+    const bool moves = s->plan->nu - s->plan->nclosing_row + s->base_nullity > 0;
+    double moved, misfit;
+    if (!moves || !displace(s, s->ydot, step[0]) || nullity(s) == s->base_nullity)
+        return;
+    for (int k = 0; k < 8; k++) {
+        if (!displace(s, k < 4 ? s->trial : s->ydot, step[k % 4]) ||
+            clv_project_position(s, s->model->begin, s->seen_y, false, 60, &moved) != CLV_OK ||
+            !clv_is_closed(s, CLV_TOL_CLOSED, 1e-4, &misfit))
+            continue;
+        const int found = nullity(s);
+        s->beside_nullity = found < s->beside_nullity ? found : s->beside_nullity;
+    }
+}
+
+/* trial: the rates of the start, in s->u; where it is at rest, all alike as far as the constraints allow */
+static void take_rates(clv_sim *s)
+{
+    const int n = s->plan->nu;
+    double speed = 0, moved;
+    for (int i = 0; i < n; i++)
+        speed = fmax(speed, fabs(s->u[i]) / clv_coordinate_size(s, i));
+    for (int i = 0; i < n && !(speed > 1e-9); i++)
+        s->u[i] = clv_coordinate_size(s, i);
+    if (!(speed > 1e-9))
+        clv_project_velocity(s, s->u, &moved);
+    memcpy(s->trial, s->u, (size_t)n * sizeof(double));
+}
+
 /* Nothing holds a joint that no motion prescribes. */
 static void mark_open(clv_sim *s)
 {
@@ -125,17 +186,23 @@ clv_status clv_find_mobility(clv_sim *s)
         mark_open(s);
         return CLV_OK;
     }
+    const bool beside = s->formulation->state != CLV_STATE_ABSOLUTE && s->base_nullity > 0;
+    if (beside)
+        take_rates(s);
     find_swing(s);
     mark_swinging(s, CLV_MOBILITY_MOVES);
-    if (!any_rests(s))
+    const bool rests = any_rests(s);
+    if (!rests && !beside)
         return CLV_OK;
-    if (step_aside(s)) {
+    if (beside)
+        find_beside(s);
+    if (rests && step_aside(s)) {
         find_swing(s);
         mark_swinging(s, CLV_MOBILITY_PAUSES);
     }
     clv_error_clear(&s->error); /* no nearby closed position: inconclusive */
     clv_status st = clv_system_place(&s->system, s->model->begin, s->q);
-    if (st != CLV_OK || s->model->nmotion == 0)
+    if (st != CLV_OK || s->model->nmotion == 0 || !rests)
         return st;
     memset(s->swing, 0, 6 * (size_t)s->model->njoint * sizeof(double));
     add_side(s, 0, 1);

@@ -20,6 +20,8 @@
     X(SIZE, WHOLE, mobility_counted, false,                                                                          \
       "degrees of freedom by counting rows (Gruebler), without those that motions prescribe")                        \
     X(SIZE, WHOLE, mobility_found, false, "the same by the rank of the constraints at the start")                    \
+    X(SIZE, WHOLE, mobility_beside, false,                                                                           \
+      "the same at a position a small step beside the start: less than `mobility_found` where the start is singular") \
     X(SIZE, WHOLE, redundant_constraints, false, "rows without effect at the start")
 #define CLV_REPORT_WORK_ROWS(X)                                                                                      \
     X(WORK, COUNT, steps, false, "accepted steps")                                                                   \

@@ -239,6 +239,8 @@ static clv_status begin_rates(clv_sim *s, bool *calm)
 static clv_status begin_rank(clv_sim *s, bool calm)
 {
     clv_status st = CLV_OK;
+    if (s->formulation->state != CLV_STATE_ABSOLUTE)
+        s->beside_nullity = s->base_nullity;
     if (s->formulation->accelerate || clv_closed_in_rows(s)) /* a factor for the next lines */
         st = clv_system_place(&s->system, s->model->begin, s->q);
     if (st != CLV_OK)

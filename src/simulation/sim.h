@@ -109,6 +109,7 @@ struct clv_sim {
     bool *slides;          /* (nu) the coordinate is a length                                              */
     bool usual;            /* the formulation was not given                                                */
     int base_nullity;      /* redundant rows at the start                                                  */
+    int beside_nullity;    /* the same a small step beside it                                              */
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
     double *joint_moved;   /* (njoint) m or rad: how far assembly moved the coordinates of tree joints      */
@@ -383,7 +384,8 @@ clv_status clv_sim_announce(clv_sim *s, bool lands);
 void clv_sim_begin_inputs(clv_sim *s);
 /* Starts the integrator anew from the output state.  The next step does, after a change. */
 clv_status clv_sim_jump(clv_sim *s);
-/* mobility.c: fills `mobility`; requires the factor of the engine at q, and leaves it there. */
+/* mobility.c: fills `mobility`, and lowers beside_nullity where the start is singular; requires the rates of the start
+ * in u and the factor of the engine at q, and leaves that there. */
 clv_status clv_find_mobility(clv_sim *s);
 /* event.c: rate of a motion at a time, up to the end of the span that is there `until`. */
 double clv_sim_motion_rate(const clv_sim *s, int motion, double t, double until);

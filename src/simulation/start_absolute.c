@@ -105,7 +105,7 @@ clv_status clv_start_absolute(clv_sim *s)
     take_state(s, from);
     take_turns(s, from);
     s->size = from->size;
-    int nullity = from->base_nullity;
+    const int nullity = from->base_nullity, beside = from->beside_nullity;
     s->report.start_strain_energy = from->report.start_strain_energy;
     memcpy(s->joint_moved, from->joint_moved, (size_t)s->model->njoint * sizeof(double));
     memcpy(s->joint_rate_moved, from->joint_rate_moved, (size_t)s->model->njoint * sizeof(double));
@@ -120,7 +120,7 @@ clv_status clv_start_absolute(clv_sim *s)
     clv_sim_destroy(from);
     if (st != CLV_OK)
         return clv_absolute_refusal(s, st);
-    s->base_nullity = nullity, s->system.repeated = nullity > 0;
+    s->base_nullity = nullity, s->beside_nullity = beside, s->system.repeated = nullity > 0;
     s->report.start_moved = moved, s->report.start_velocity_moved = speed;
     s->report.contradiction = s->report.max_contradiction = contradiction;
     clv_kinematics_velocities(&s->system.kin, s->u);

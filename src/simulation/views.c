@@ -90,6 +90,7 @@ void clv_sim_summary(const clv_sim *s, clv_sim_report *report)
     report->mobility_counted = s->latches ? s->latches->freedoms : p->nu - p->nclosing_row;
     report->redundant_constraints = s->latches ? s->latches->redundant : s->base_nullity;
     report->mobility_found = report->mobility_counted + report->redundant_constraints;
+    report->mobility_beside = report->mobility_counted + (s->latches ? s->latches->beside : s->beside_nullity);
     report->energy_still = clv_still_energy(s), report->max_energy_drift_relative = clv_drift_share(s);
     report->time = clv_sim_reached(s);
     report->steps = s->integrator.stats.steps, report->rejected_steps = s->integrator.stats.rejected;

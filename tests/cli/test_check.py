@@ -93,6 +93,20 @@ class Check(unittest.TestCase):
         self.assertNotIn("the effort", self.cleave("check", once))
         self.assertIn("turn (a.effort)  9.1 N m, constant\n", self.cleave("run", once, "--time", "1"))
 
+    def test_a_singular_start_is_told_apart(self):
+        """Windows that lie flat move apart for an instant; beside it the ladder has one degree of freedom."""
+        flat = (Path(__file__).parent.parent / "models" / "ladder_flat.yaml").read_text(encoding="utf-8")
+        line = "of the start, a singular position; a small step beside it there is 1\n"
+        for speed in "-6", "0":
+            for command in ("check",), ("run", "--time", "0.01"):
+                self.assertIn("degrees of freedom    3 (Gruebler count -5; 8 redundant constraints)\n"
+                              "                      " + line, self.cleave(command[0], flat, "speed=" + speed, *command[1:]))
+            found = json.loads(self.cleave("check", flat, "--json", "speed=" + speed))
+            self.assertEqual((found["mobility_found"], found["mobility_beside"]), (3, 1))
+        for text in GEARS.replace("RATIO", "1"), SCREWS.replace("LIFT", ""):
+            found = json.loads(self.cleave("check", text, "--json"))
+            self.assertEqual(found["mobility_found"], found["mobility_beside"])
+
     def test_what_is_no_coordinate_of_a_joint_is_named(self):
         for text, line in ((HELD, "bodies b and c, held by joints without coordinates"), (BEAM, "modes of beam")):
             self.assertIn("                      free: %s\n" % line, self.cleave("check", text))

@@ -385,6 +385,7 @@ static void a_ladder_starts_flat(void **state)
         CLV_NEAR(r.max_energy_drift, 0, 1e-6);
         assert_true(r.steps < 2000);
         assert_int_equal(r.mobility_found, 1 + windows); /* of the start */
+        assert_int_equal(r.mobility_beside, 1);
         clv_sim_destroy(s);
         clv_model_destroy(m);
     }

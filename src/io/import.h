@@ -140,7 +140,6 @@ typedef struct clv_hard { /* a shape or a plane that touches others */
     bool slick;       /* no friction, unless the other has                              */
     double friction;
     bool off;         /* takes no part                                                  */
-    int kind;         /* those that agree in type, with, rank and friction have one     */
     int entry;        /* in lists of contacts, when it is made                          */
 } clv_hard;
 

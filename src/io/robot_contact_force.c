@@ -9,40 +9,77 @@
 #include "io/robot_contact.h"
 #include "math/rotation.h"
 #include "model/names.h"
+#include <math.h>
+#include <stdlib.h>
 
 #define DISSIPATION 1.0 /* s/m, of compliant contacts */
 
-/* numbers of kinds; returns how many kinds of shapes there are: planes come behind */
-static int find_kinds(clv_import *I)
+/* Shapes that agree in what they touch and how are a kind. */
+typedef struct kinds {
+    const clv_hard **of; /* shapes and planes that take part, kind by kind: shapes first           */
+    int *first;          /* (n + 1) of a kind in `of`                                              */
+    double *friction;    /* (n) with a shape at hand; NaN: they do not touch, or it has been taken */
+    int n;               /* kinds of shapes; those of planes come behind                           */
+} kinds;
+
+static int order_of(double a, double b) { return (a > b) - (a < b); }
+
+/* Shapes before planes, then whoever decides a friction before those that follow: the higher rank, the larger friction.
+ * So a kind has few frictions with all that come behind it. */
+static int compare(const void *to, const void *with)
 {
-    int n = 0;
-    for (int plane = 0, shapes = 0; plane < 2; plane++) {
-        for (size_t k = 0; k < I->nhard; k++) {
-            clv_hard *h = &I->hard[k];
-            size_t same = 0;
-            if (h->off || clv_hard_is_plane(h) != (plane == 1))
-                continue;
-            while (same < k &&
-                   (I->hard[same].off || clv_hard_is_plane(&I->hard[same]) != clv_hard_is_plane(h) ||
-                    I->hard[same].type != h->type || I->hard[same].with != h->with || I->hard[same].rank != h->rank ||
-                    I->hard[same].slick != h->slick || I->hard[same].friction != h->friction))
-                same++;
-            h->kind = same < k ? I->hard[same].kind : n++;
-        }
-        shapes = plane == 0 ? n : shapes;
-        if (plane == 1)
-            return shapes;
-    }
-    return n;
+    const clv_hard *a = *(const clv_hard *const *)to, *b = *(const clv_hard *const *)with;
+    const int by[] = {order_of(clv_hard_is_plane(a), clv_hard_is_plane(b)),
+                      order_of(b->rank, a->rank),
+                      order_of(b->friction, a->friction),
+                      order_of(a->slick, b->slick),
+                      order_of(a->type, b->type),
+                      order_of(a->with, b->with)};
+    for (int i = 0; i < 6; i++)
+        if (by[i] != 0)
+            return by[i];
+    return 0;
 }
 
-/* the first shape of a kind */
-static const clv_hard *of_kind(const clv_import *I, int kind)
+static int by_place(const void *a, const void *b)
 {
-    size_t k = 0;
-    while (k < I->nhard && (I->hard[k].off || I->hard[k].kind != kind))
-        k++;
-    return k < I->nhard ? &I->hard[k] : NULL;
+    const clv_hard *x = *(const clv_hard *const *)a, *y = *(const clv_hard *const *)b;
+    const int by = compare(a, b);
+    return by != 0 ? by : (x > y) - (x < y);
+}
+
+/* fills kinds; false: out of memory */
+static bool find_kinds(const clv_import *I, kinds *k)
+{
+    size_t n = 0;
+    k->of = clv_alloc(I->nhard + 1, sizeof *k->of), k->first = clv_alloc(I->nhard + 1, sizeof *k->first);
+    k->friction = clv_alloc(I->nhard + 1, sizeof *k->friction);
+    if (!k->of || !k->first || !k->friction)
+        return false;
+    for (size_t i = 0; i < I->nhard; i++)
+        if (!I->hard[i].off)
+            k->of[n++] = &I->hard[i];
+    qsort(k->of, n, sizeof *k->of, by_place);
+    k->n = 0;
+    for (size_t i = 0; i < n && !clv_hard_is_plane(k->of[i]); i++) {
+        if (i == 0 || compare(&k->of[i - 1], &k->of[i]) != 0)
+            k->first[k->n++] = (int)i;
+        k->first[k->n] = (int)i + 1;
+    }
+    return true;
+}
+
+static void free_kinds(kinds *k) { clv_free(k->of), clv_free(k->first), clv_free(k->friction); }
+
+/* the first shape of a kind */
+static const clv_hard *of_kind(const kinds *k, int kind) { return k->of[k->first[kind]]; }
+
+/* friction of all kinds from `from` on with a shape or plane */
+static void find_frictions(kinds *k, int from, const clv_hard *with)
+{
+    for (int d = from; d < k->n; d++)
+        if (!clv_robot_meet(of_kind(k, d), with, &k->friction[d]))
+            k->friction[d] = NAN;
 }
 
 static bool is_moving(const clv_import *I, const clv_hard *h)
@@ -66,6 +103,7 @@ typedef struct lists {
     beside *body; /* (nbody)                                         */
     int *next;    /* of an exception: another one of its lesser body */
     int force;    /* number of the force, from 1                     */
+    int named;    /* names up to this number are taken               */
 } lists;
 
 static void find_shaped(const clv_import *I, lists *l)
@@ -134,9 +172,10 @@ static void make_force(clv_import *I, lists *l, unsigned node, const clv_hard *p
 {
     clv_force_desc d = clv_force_desc_default(CLV_FORCE_CONTACTS);
     int index;
-    const char *name = "contact";
-    for (int k = 2; name && clv_names_find(I->m->names, CLV_NAME_FORCE, name) >= 0; k++)
-        name = clv_import_text(I, "contact.%d", k);
+    const char *name = l->named > 0 ? clv_import_text(I, "contact.%d", ++l->named) : "contact";
+    while (name && clv_names_find(I->m->names, CLV_NAME_FORCE, name) >= 0)
+        l->named = l->named > 0 ? l->named + 1 : 2, name = clv_import_text(I, "contact.%d", l->named);
+    l->named = l->named > 0 ? l->named : 1;
     d.name = name;
     d.contact.dynamic_friction = friction;
     if (clv_robot_stiffness(I) > 0)
@@ -163,11 +202,10 @@ static void make_force(clv_import *I, lists *l, unsigned node, const clv_hard *p
         I->m->force[index].place = clv_robot_place(I, node);
 }
 
-static void list_kind(const clv_import *I, int kind, int *list, int *n)
+static void list_kind(const kinds *k, int kind, int *list, int *n)
 {
-    for (size_t k = 0; k < I->nhard; k++)
-        if (!I->hard[k].off && I->hard[k].kind == kind)
-            list[(*n)++] = I->hard[k].entry;
+    for (int i = k->first[kind]; i < k->first[kind + 1]; i++)
+        list[(*n)++] = k->of[i]->entry;
 }
 
 /* ---------------------------------------------------------------- all forces */
@@ -191,96 +229,91 @@ static void make_pairs(clv_import *I, lists *l)
     I->near = near;
 }
 
-/* shapes that touch the plane with this friction; all: are these all there are? */
-static void list_on_plane(const clv_import *I, const clv_hard *plane, int kinds, double friction, lists *l, bool *all)
+/* shapes of kinds from `from` on with this friction, which are taken; returns how many kinds */
+static int take_kinds(kinds *k, int from, double friction, int *list, int *n)
 {
-    l->nfirst = l->nsecond = 0;
-    *all = true;
-    for (int c = 0; c < kinds; c++) {
-        double mu;
-        if (clv_robot_meet(of_kind(I, c), plane, &mu) && mu == friction)
-            list_kind(I, c, l->first, &l->nfirst);
-        else
-            *all = false;
-    }
+    int taken = 0;
+    for (int d = from; d < k->n; d++)
+        if (k->friction[d] == friction)
+            list_kind(k, d, list, n), k->friction[d] = NAN, taken++;
+    return taken;
 }
 
 /* each friction once */
-static void make_floor(clv_import *I, lists *l, const clv_hard *plane, int kinds)
+static void make_floor(clv_import *I, lists *l, const clv_hard *plane, kinds *k)
 {
-    for (int c = 0; c < kinds; c++) {
-        double mu, other;
-        bool seen = !clv_robot_meet(of_kind(I, c), plane, &mu), all;
-        for (int d = 0; d < c && !seen; d++)
-            seen = clv_robot_meet(of_kind(I, d), plane, &other) && other == mu;
-        if (seen)
+    find_frictions(k, 0, plane);
+    for (int c = 0; c < k->n; c++) {
+        const double friction = k->friction[c];
+        if (isnan(friction))
             continue;
-        list_on_plane(I, plane, kinds, mu, l, &all);
+        l->nfirst = l->nsecond = 0;
+        const bool all = take_kinds(k, 0, friction, l->first, &l->nfirst) == k->n;
         l->nfirst = all ? 0 : l->nfirst;
-        make_force(I, l, plane->node, plane, true, mu);
+        make_force(I, l, plane->node, plane, true, friction);
     }
 }
 
 /* do all kinds of shapes touch each other, with one friction? */
-static bool agree(const clv_import *I, int kinds, double *friction)
+static bool agree(const kinds *k, double *friction)
 {
-    for (int c = 0; c < kinds; c++)
-        for (int d = c; d < kinds; d++) {
+    for (int c = 0; c < k->n; c++)
+        for (int d = c; d < k->n; d++) {
             double mu;
-            if (!clv_robot_meet(of_kind(I, c), of_kind(I, d), &mu) || (c + d > 0 && mu != *friction))
+            if (!clv_robot_meet(of_kind(k, c), of_kind(k, d), &mu) || (c + d > 0 && mu != *friction))
                 return false;
             *friction = mu;
         }
-    return kinds > 0;
+    return k->n > 0;
 }
 
-/* kind c with those from c on that it touches with this friction */
-static void make_mutual(clv_import *I, lists *l, int c, int kinds)
+/* does the plane touch all shapes with this friction? */
+static bool agrees(const kinds *k, const clv_hard *plane, double friction)
 {
-    for (int from = c; from < kinds; from++) {
-        double mu, other;
-        bool own = false, seen = !clv_robot_meet(of_kind(I, c), of_kind(I, from), &mu);
-        for (int d = c; d < from && !seen; d++)
-            seen = clv_robot_meet(of_kind(I, c), of_kind(I, d), &other) && other == mu;
-        if (seen)
+    for (int c = 0; c < k->n; c++) {
+        double mu;
+        if (!clv_robot_meet(of_kind(k, c), plane, &mu) || mu != friction)
+            return false;
+    }
+    return true;
+}
+
+/* kind c with those from c on that it touches, a force for each friction */
+static void make_mutual(clv_import *I, lists *l, int c, kinds *k)
+{
+    find_frictions(k, c, of_kind(k, c));
+    for (int from = c; from < k->n; from++) {
+        const double friction = k->friction[from];
+        if (isnan(friction))
             continue;
         l->nfirst = l->nsecond = 0;
-        list_kind(I, c, l->first, &l->nfirst);
-        int met = 0;
-        for (int d = from; d < kinds; d++)
-            if (clv_robot_meet(of_kind(I, c), of_kind(I, d), &other) && other == mu)
-                list_kind(I, d, l->second, &l->nsecond), own |= d == c, met++;
-        l->nsecond = own && met == 1 ? 0 : l->nsecond;
+        list_kind(k, c, l->first, &l->nfirst);
+        const bool own = k->friction[c] == friction;
+        if (take_kinds(k, from, friction, l->second, &l->nsecond) == 1 && own)
+            l->nsecond = 0;
         if (l->nfirst + l->nsecond > 1)
-            make_force(I, l, of_kind(I, c)->node, NULL, false, mu);
+            make_force(I, l, of_kind(k, c)->node, NULL, false, friction);
     }
 }
 
-static void make_forces(clv_import *I, lists *l)
+static void make_forces(clv_import *I, lists *l, kinds *k)
 {
-    const int kinds = find_kinds(I);
     const clv_hard *plane = NULL;
     double friction = 0;
-    int planes = 0, shapes = 0;
-    bool all = false;
-    for (size_t k = 0; k < I->nhard; k++)
-        if (!I->hard[k].off && clv_hard_is_plane(&I->hard[k]))
-            plane = &I->hard[k], planes++;
-        else
-            shapes += !I->hard[k].off;
-    const bool one = agree(I, kinds, &friction);
+    int planes = 0;
+    for (size_t i = 0; i < I->nhard; i++)
+        if (!I->hard[i].off && clv_hard_is_plane(&I->hard[i]))
+            plane = &I->hard[i], planes++;
+    const bool one = agree(k, &friction), joined = one && planes == 1 && agrees(k, plane, friction);
     make_pairs(I, l);
-    if (planes == 1)
-        list_on_plane(I, plane, kinds, friction, l, &all);
-    const bool joined = one && planes == 1 && all;
-    for (size_t k = 0; k < I->nhard && !joined; k++)
-        if (!I->hard[k].off && clv_hard_is_plane(&I->hard[k]))
-            make_floor(I, l, &I->hard[k], kinds);
+    for (size_t i = 0; i < I->nhard && !joined; i++)
+        if (!I->hard[i].off && clv_hard_is_plane(&I->hard[i]))
+            make_floor(I, l, &I->hard[i], k);
     l->nfirst = l->nsecond = 0;
-    if (one && (joined || shapes > 1))
-        make_force(I, l, of_kind(I, 0)->node, joined ? plane : NULL, false, friction);
-    for (int c = 0; c < kinds && !one; c++)
-        make_mutual(I, l, c, kinds);
+    if (one && (joined || k->first[k->n] > 1))
+        make_force(I, l, of_kind(k, 0)->node, joined ? plane : NULL, false, friction);
+    for (int c = 0; c < k->n && !one; c++)
+        make_mutual(I, l, c, k);
 }
 
 void clv_robot_contact_forces(clv_import *I)
@@ -289,9 +322,11 @@ void clv_robot_contact_forces(clv_import *I)
     lists l = {.first = clv_alloc(I->nhard + 1, sizeof *l.first), .second = clv_alloc(I->nhard + 1, sizeof *l.second),
                .except = clv_alloc(most, 2 * sizeof *l.except), .next = clv_alloc(most, sizeof *l.next),
                .body = clv_alloc((size_t)I->m->nbody + 1, sizeof *l.body)};
-    if (!l.first || !l.second || !l.except || !l.next || !l.body)
+    kinds k = {0};
+    if (!l.first || !l.second || !l.except || !l.next || !l.body || !find_kinds(I, &k))
         clv_read_out_of_memory(I->r);
     else
-        find_shaped(I, &l), make_forces(I, &l);
+        find_shaped(I, &l), make_forces(I, &l, &k);
+    free_kinds(&k);
     clv_free(l.first), clv_free(l.second), clv_free(l.except), clv_free(l.next), clv_free(l.body);
 }

@@ -466,6 +466,69 @@ static void equal_geoms_are_one_contact(void **state)
     clv_model_destroy(m);
 }
 
+enum { FRICTIONS = 200 };
+
+/* balls in a row, each with its own friction, in no order; clv_free frees */
+static char *balls_of_many_frictions(void)
+{
+    const size_t size = 200 * (FRICTIONS + 1);
+    char *text = clv_alloc(size, 1);
+    assert_non_null(text);
+    size_t n = (size_t)snprintf(text, size, "<mujoco><worldbody>");
+    for (int i = 0; i < FRICTIONS; i++)
+        n += (size_t)snprintf(text + n, size - n,
+                              "<body name='b%d' pos='%d 0 0'><freejoint/><geom size='.1' friction='%.3f'/></body>",
+                              i, i, 0.1 + 0.001 * (i * 77 % FRICTIONS));
+    snprintf(text + n, size - n, "</worldbody></mujoco>");
+    return text;
+}
+
+static bool lists(const int *list, int n, int entry)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == entry)
+            return true;
+    return false;
+}
+
+/* does the force take the pair? */
+static bool takes(const clv_touch_group *g, int a, int b)
+{
+    const bool one = g->nsecond == 0;
+    const int n = one ? g->nfirst : g->nsecond, *second = one ? g->first : g->second;
+    return (lists(g->first, g->nfirst, a) && lists(second, n, b)) ||
+           (lists(g->first, g->nfirst, b) && lists(second, n, a));
+}
+
+/* Of two frictions the larger one counts, so a force a friction is enough.  With one for every two frictions there were
+ * 19900 forces here, in time that grew with the third power. */
+static void many_frictions_are_a_force_each(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    char *text = balls_of_many_frictions();
+    clv_status status;
+    clv_model *m = read_text(text, &status);
+    assert_int_equal(status, CLV_OK);
+    assert_int_equal(m->nforce, FRICTIONS - 1);
+    assert_string_equal(m->force[0].name, "contact");
+    assert_string_equal(m->force[1].name, "contact.2");
+    assert_string_equal(m->force[FRICTIONS - 2].name, "contact.199");
+    for (int a = 0; a < FRICTIONS; a += 7)
+        for (int b = a + 1; b < FRICTIONS; b += 5) {
+            const double friction = 0.1 + 0.001 * fmax(a * 77 % FRICTIONS, b * 77 % FRICTIONS);
+            int found = 0;
+            for (int k = 0; k < m->nforce; k++)
+                if (takes(m->force[k].group, a, b)) {
+                    CLV_NEAR(m->force[k].contact.dynamic_friction, friction, 1e-12);
+                    found++;
+                }
+            assert_int_equal(found, 1);
+        }
+    clv_model_destroy(m);
+    clv_free(text);
+}
+
 /* What cannot touch is named. */
 static void contacts_that_are_lost_are_named(void **state)
 {
@@ -659,6 +722,7 @@ int main(void)
         cmocka_unit_test(unknown_things_are_harmful),
         cmocka_unit_test(geoms_touch_as_bits_and_frictions_say),
         cmocka_unit_test(equal_geoms_are_one_contact),
+        cmocka_unit_test(many_frictions_are_a_force_each),
         cmocka_unit_test(contacts_that_are_lost_are_named),
         cmocka_unit_test(flags_switch_off),
         cmocka_unit_test(bad_files_are_refused_in_their_line),

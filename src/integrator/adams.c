@@ -84,13 +84,21 @@ static double lower_error(const clv_integrator *s, const double *y, int i, doubl
     return measured(s, scratch, y, scratch);
 }
 
-static void estimate(const clv_integrator *s, const clv_adams_weights *w, double h, estimates *e)
+/* the state that makes the norm of the correction, or of what is visible of it; -1: another part of the state has it */
+static int worst_of(const clv_integrator *s, double norm, const double *y, const double *scratch)
+{
+    const clv_error_norm at = clv_integrator_norm_at(s, s->y, y);
+    return clv_error_norm_find(&at, s->ode.visible ? scratch : clv_adams_correction(s), 0, s->ode.n, norm);
+}
+
+static void estimate(clv_integrator *s, const clv_adams_weights *w, double h, estimates *e)
 {
     const clv_adams_state *m = s->state;
     const int k = m->order;
     const double size = fabs(h), *p = clv_adams_new_state(s);
     double *scratch = clv_adams_new_rates(s);
-    const double norm = size * measured(s, clv_adams_correction(s), p, scratch);
+    const double largest = measured(s, clv_adams_correction(s), p, scratch), norm = size * largest;
+    s->worst = worst_of(s, largest, p, scratch);
     *e = (estimates){.step = norm * (w->g[k] - w->g[k + 1]), .same = norm * w->sigma[k + 1] * gamma_star[k],
                      .lower = INFINITY, .lowest = INFINITY, .order = k};
     if (k > 1)

@@ -37,6 +37,7 @@ typedef struct bdf_state {
     int young;      /* steps that the starter is to take yet                           */
     double size;    /* s, of its next step                                             */
     double *f_old;  /* (n) rates at the start of its last step                         */
+    double *error;  /* (n) estimate of CVODE's last try                                */
     bool parabola;  /* the last step was its own                                       */
     bool jumped;    /* CVODE starts behind a jump                                      */
     double careful; /* s, bound of CVODE's first steps then; 0: none                   */
@@ -114,7 +115,7 @@ static void layout(clv_integrator *s, clv_arena *a)
     if (!m)
         m = &counting;
     clv_rosenbrock_layout(&m->starter, s->ode.n, a);
-    CLV_TAKE(a, m->f_old, s->ode.n);
+    CLV_TAKE(a, m->f_old, s->ode.n), CLV_TAKE(a, m->error, s->ode.n);
 }
 
 static void destroy(clv_integrator *s)
@@ -217,6 +218,22 @@ static double longest(const clv_integrator *s)
     return most > 0.0 ? fmin(most, m->careful) : m->careful;
 }
 
+/* the state with the largest error in CVODE's last try, accepted or not */
+static void find_worst(clv_integrator *s)
+{
+    bdf_state *m = s->state;
+    double most = 0;
+    s->worst = -1;
+    N_VSetArrayPointer(m->error, m->view);
+    if (CVodeGetEstLocalErrors(m->cvode, m->view) != CV_SUCCESS)
+        return;
+    for (int i = 0; i < s->ode.n; i++) {
+        const double part = s->ode.scale[i] == 0.0 ? 0.0 : fabs(m->error[i]) / tolerated(s, i, s->work[i]);
+        if (part > most)
+            most = part, s->worst = i;
+    }
+}
+
 /* One internal step of CVODE into s->work. */
 static clv_status attempt(clv_integrator *s, double *t_new)
 {
@@ -235,6 +252,7 @@ static clv_status attempt(clv_integrator *s, double *t_new)
     s->stats.rejected += errors + stalls - m->failures;
     m->failures = errors + stalls;
     m->since++;
+    find_worst(s);
     if (flag >= 0)
         return CLV_OK;
     *t_new = s->t;
@@ -322,6 +340,8 @@ static clv_status try_starter(clv_integrator *s, double *err, double *h)
     s->fresh = st == CLV_OK;
     if (st == CLV_OK)
         st = clv_rosenbrock_step(s, &m->starter, *h, s->work, err);
+    const clv_error_norm norm = clv_integrator_norm_at(s, s->y, s->work);
+    s->worst = st == CLV_OK ? clv_error_norm_find(&norm, m->starter.dx, 0, s->ode.n, *err) : -1;
     if (st != CLV_OK || !(*err <= 1.0))
         return st;
     memcpy(m->f_old, s->f, (size_t)s->ode.n * sizeof(double));

@@ -211,6 +211,11 @@ start: {joints: {s: {q: %g}}}
         self.says(3, ("run", "flat.yaml", "--time", 2, "--formulation", "dca", "--rtol", 1e-8, "--every", 2),
                   "step size became too small", ", joint ", "t = 1.24")
 
+    def test_what_sets_the_steps_is_named_by_all_methods(self):
+        for method in "dopri5", "adams", "bdf":
+            self.says(3, ("run", "double-pendulum", "--time", 10, "--max-steps", 10, "--integrator", method),
+                      "more than 10 steps at t = ", "; joint 'J", " % of them")
+
     def test_motions_that_hold_a_loop_open_are_named(self):
         self.file("line.yaml", LINE % 1.5 + "motions: {turn: {joint: a, offset: 2}, bend: {joint: b, offset: 2}}\n")
         self.says(2, ("run", "line.yaml"), "motion 'turn' holds joint 'a', as others hold theirs, at its value at t = 0")

@@ -167,6 +167,19 @@ static void what_set_the_steps(void **state)
     assert_false(clv_sim_step_limit(s, NULL));
     clv_sim_destroy(s);
     clv_sim_options o = clv_sim_options_default();
+    static const char *const histories[] = {"adams", "bdf"};
+    for (int i = 0; i < 2; i++) {
+        o.integrator = histories[i];
+        const clv_status status = clv_sim_create(&s, m, &o);
+        if (status == CLV_OK) {
+            assert_int_equal(clv_sim_advance(s, 1), CLV_OK);
+            assert_true(clv_sim_step_limit(s, &x));
+            assert_int_equal(x.joint, clv_model_find_joint(m, "f"));
+            assert_true(x.share > 0.9 && x.share <= 1);
+        } else /* bdf may be left out */
+            assert_true(status == CLV_ERR_UNSUPPORTED && i == 1);
+        clv_sim_destroy(s);
+    }
     o.integrator = "rk4", o.step = 1e-3;
     assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
     assert_int_equal(clv_sim_advance(s, 0.1), CLV_OK);

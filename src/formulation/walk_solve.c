@@ -58,6 +58,7 @@ static bool carry(void *of)
         clv_rows_carry_loads(w, t->again);
     t->again = true;
     clv_rows_carry_begin(w, t->a);
+    t->s->engine.truncated += w->plan->carry->nidle;
     return climb_groups(w, t->tau, t->biased) && clv_rows_carry_base(w, &t->s->kin, false);
 }
 

@@ -44,10 +44,12 @@ static void gather_columns(const clv_rows *w, int strand)
     for (int i = 0; i < t->nhandle; i++) {
         const int *handle = c->list + t->handle + 3 * i;
         const clv_edge *edge = &w->plan->edge[handle[0]];
-        for (int j = 0; j < edge->m; j++) {
-            clv_row_to_strand(R, x, e->block + edge->block[handle[1]] + 6 * j);
-            clv_add6(K + 6 * (handle[2] + j), x);
-        }
+        double *to = K + 6 * handle[2];
+        for (int j = 0; j < edge->m; j++)
+            if (clv_edge_carries(edge, j)) {
+                clv_row_to_strand(R, x, e->block + edge->block[handle[1]] + 6 * j);
+                clv_add6(to, x), to += 6;
+            }
     }
 }
 

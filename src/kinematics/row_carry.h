@@ -42,7 +42,8 @@ typedef struct clv_row_sheaf { /* open rows of the strands of a group, in their 
     double *t;                 /* what a strand takes off g; or multipliers, on the way down                (n) */
     double *R;                 /* axes beside those of the strand on which they hang; NULL: on ground all   (9) */
     bool alike;                /* do all lanes take up the same: blocks of handles, columns and L of strands outboard */
-    clv_row_intake *block, *column, *compliance; /* of each handle, strand, element left of the first strand      */
+    int nblock;                /* runs of carried rows of handles                                                 */
+    clv_row_intake *block, *column, *compliance; /* of each of these, strand, element left of the first strand    */
     clv_row_intake clear_K, clear_L;
     unsigned char *empty; /* where L is filled by the first joint: one number for each of L, NULL: nowhere         */
 } clv_row_sheaf;

@@ -8,6 +8,8 @@
 
 int clv_rows_front_nullity(const clv_rows *w, int front)
 {
+    if (front == w->plan->carry->nfront)
+        return w->plan->carry->nidle;
     return w->plan->carry->front[front].nout - w->carry.front[front].rank;
 }
 
@@ -58,6 +60,11 @@ void clv_rows_self_stress(clv_rows *w, int front, int n)
     clv_engine *e = w->engine;
     double *v = w->carry.work;
     memset(e->sigma, 0, (size_t)p->nsigma * sizeof(double));
+    if (front == p->carry->nfront) {
+        const int row = p->carry->list[p->carry->idle + n];
+        e->sigma[row] = 1 / e->scale[row];
+        return;
+    }
     double most = 0;
     for (int k = front; k >= 0; k--) { /* fronts outboard of others have lower numbers */
         const clv_front *s = &p->carry->front[k];

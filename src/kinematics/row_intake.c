@@ -140,13 +140,34 @@ static void column_places(int *to, const int *place, int n)
             *to++ = (6 * place[i] + k) * CLV_GROUP;
 }
 
-/* the block of handle i of a tip, to columns one after the other */
-static bool block_alike(const clv_rows *w, clv_row_intake *x, int lane, const int *handle, const int *first)
+/* Rows of an edge that are carried, one after the other: the first one from *row on, and how many; 0: no more. */
+static int run_of(const clv_edge *e, int *row)
 {
-    const clv_edge *edge = &w->plan->edge[handle[0]];
-    if (edge->m != w->plan->edge[first[0]].m || handle[2] != first[2])
+    int n = 0;
+    while (*row < e->m && !clv_edge_carries(e, *row))
+        ++*row;
+    while (*row + n < e->m && clv_edge_carries(e, *row + n))
+        n++;
+    return n;
+}
+
+static int count_runs(const clv_plan *p, const clv_meet *t)
+{
+    int count = 0;
+    for (int i = 0; i < t->nhandle; i++)
+        for (int row = 0, n; (n = run_of(&p->edge[p->carry->list[t->handle + 3 * i]], &row)) > 0; row += n)
+            count++;
+    return count;
+}
+
+/* the blocks of a handle of a tip, to columns one after the other; *x: the next one */
+static bool block_alike(const clv_rows *w, clv_row_intake **x, int lane, const int *handle, const int *first)
+{
+    const clv_edge *edge = &w->plan->edge[handle[0]], *other = &w->plan->edge[first[0]];
+    if (edge->m != other->m || edge->idle != other->idle || handle[2] != first[2])
         return false;
-    x->from[lane] = w->engine->block + edge->block[handle[1]];
+    for (int row = 0, n; (n = run_of(edge, &row)) > 0; row += n)
+        (*x)++->from[lane] = w->engine->block + edge->block[handle[1]] + 6 * row;
     return true;
 }
 
@@ -170,8 +191,9 @@ static bool fill_sheaf(const clv_rows *w, clv_row_sheaf *s, int group)
         const clv_meet *t = &c->meet[g->strand[l < g->nstrand ? l : 0]];
         if (t->nhandle != first->nhandle || t->nstrand != first->nstrand || t->nleft != first->nleft)
             return false;
+        clv_row_intake *block = s->block;
         for (int i = 0; i < t->nhandle; i++)
-            if (!block_alike(w, &s->block[i], l, c->list + t->handle + 3 * i, c->list + first->handle + 3 * i))
+            if (!block_alike(w, &block, l, c->list + t->handle + 3 * i, c->list + first->handle + 3 * i))
                 return false;
         for (int i = 0; i < t->nstrand; i++)
             if (!columns_alike(w, &s->column[i], l, c->list + t->strand + 2 * i, c->list + first->strand + 2 * i))
@@ -183,12 +205,20 @@ static bool fill_sheaf(const clv_rows *w, clv_row_sheaf *s, int group)
     return true;
 }
 
-static void block_layout(clv_row_intake *x, const clv_plan *p, const int *handle, clv_arena *a)
+/* blocks of the handles of a tip, run by run */
+static void block_layout(clv_row_sheaf *s, const clv_plan *p, const clv_meet *t, clv_arena *a)
 {
-    x->n = 6 * p->edge[handle[0]].m, x->step = 1;
-    CLV_TAKE(a, x->to, x->n);
-    for (int i = 0; a->base && i < x->n; i++)
-        x->to[i] = (6 * handle[2] + i) * CLV_GROUP;
+    clv_row_intake counting, *x = s->block;
+    for (int i = 0; i < t->nhandle; i++) {
+        const int *handle = p->carry->list + t->handle + 3 * i;
+        for (int row = 0, n, column = handle[2]; (n = run_of(&p->edge[handle[0]], &row)) > 0; row += n, column += n) {
+            clv_row_intake *at = a->base ? x++ : &counting;
+            at->n = 6 * n, at->step = 1;
+            CLV_TAKE(a, at->to, at->n);
+            for (int k = 0; a->base && k < at->n; k++)
+                at->to[k] = (6 * column + k) * CLV_GROUP;
+        }
+    }
 }
 
 void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *s, int group, clv_arena *a)
@@ -197,10 +227,10 @@ void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *
     const bool carve = a->base; /* else: count */
     const clv_meet *t = &c->meet[p->group[group].strand[0]];
     clv_row_intake counting;
-    CLV_TAKE(a, s->block, t->nhandle + t->nstrand), CLV_TAKE(a, s->compliance, t->nleft);
-    s->column = carve ? s->block + t->nhandle : NULL;
-    for (int i = 0; i < t->nhandle; i++)
-        block_layout(carve ? &s->block[i] : &counting, p, c->list + t->handle + 3 * i, a);
+    s->nblock = count_runs(p, t);
+    CLV_TAKE(a, s->block, s->nblock + t->nstrand), CLV_TAKE(a, s->compliance, t->nleft);
+    s->column = carve ? s->block + s->nblock : NULL;
+    block_layout(s, p, t, a);
     for (int i = 0; i < t->nstrand; i++) {
         const int *pair = c->list + t->strand + 2 * i, n = rows_of(p, pair[0]);
         clv_row_intake *x = carve ? &s->column[i] : &counting;
@@ -216,7 +246,7 @@ void clv_rows_sheaf_intake(const clv_rows *w, const clv_plan *p, clv_row_sheaf *
         if (carve)
             triangle_places(x->to, c->list + pair[1], n);
     }
-    clear_layout(&s->clear_K, 6 * s->n, s->block, t->nhandle + t->nstrand, a);
+    clear_layout(&s->clear_K, 6 * s->n, s->block, s->nblock + t->nstrand, a);
     clear_layout(&s->clear_L, clv_row_sheaf_at(s->n, 0) / CLV_GROUP, s->compliance, t->nleft, a);
     s->alike = carve && fill_sheaf(w, s, group);
     for (int i = 0; s->alike && i < t->nstrand; i++)

@@ -92,8 +92,9 @@ static void take_blocks(const clv_rows *w, int group)
             const clv_edge *edge = &w->plan->edge[handle[0]];
             const double *B = e->block + edge->block[handle[1]];
             double *K = w->carry.sheaf[group].K + 6 * G8 * handle[2] + l;
-            for (int n = 0; n < 6 * edge->m; n++)
-                K[n * G8] += B[n];
+            for (int r = 0; r < edge->m; r++)
+                for (int n = 0; n < 6 && clv_edge_carries(edge, r); n++, K += G8)
+                    *K += B[6 * r + n];
         }
     }
 }
@@ -179,7 +180,7 @@ static void begin_columns(const clv_rows *w, int group)
     const clv_meet *t = &w->plan->carry->meet[w->plan->group[group].strand[0]];
     const int n = w->plan->group[group].nstrand;
     if (s->alike) {
-        w->kernels->take_up(s->K, &s->clear_K, s->block, t->nhandle, n);
+        w->kernels->take_up(s->K, &s->clear_K, s->block, s->nblock, n);
         w->kernels->sheaf_turn(w, group);
         w->kernels->take_up(s->K, NULL, s->column, t->nstrand, n);
         w->kernels->take_up(s->L, NULL, s->compliance, t->nleft, n);

@@ -424,7 +424,8 @@ clv_rank clv_rows_batch_rank(const clv_rows *w, int front, double *memory);
 const double *clv_row_lane_triangle(const clv_rows *w, int element);
 /* Adds one of n rows to places of another. */
 void clv_row_add_triangle(double *to, const double *L, int n, const int *place);
-/* Directions that a front has dropped; the n-th of them: impulses of closings that move nothing, into engine->sigma. */
+/* Directions that a front has dropped; the n-th of them: impulses of closings that move nothing, into engine->sigma.
+ * After the last front those of rows that are not carried (T168). */
 int clv_rows_front_nullity(const clv_rows *w, int front);
 void clv_rows_self_stress(clv_rows *w, int front, int n);
 /* The largest residual of a row beside the largest motion it compares; carry.g: what the rows miss. */

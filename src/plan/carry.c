@@ -150,6 +150,15 @@ static void list_graph(clv_carrying *w)
         w->met[e] = -1; /* with other segments */
 }
 
+static void list_idle(clv_carrying *w)
+{
+    w->c->idle = w->list.n, w->c->nidle = 0;
+    for (int e = 0; e < w->p->nedge; e++)
+        for (int r = 0; r < w->p->edge[e].m; r++)
+            if (!clv_edge_carries(&w->p->edge[e], r))
+                clv_carry_push(w, &w->list, w->p->edge[e].row + r), w->c->nidle++;
+}
+
 /* strands outboard of others are of lower levels */
 static void raise_levels(clv_plan *p)
 {
@@ -166,8 +175,9 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
     bool carried = false;
     if (!fits(&w, o))
         return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    if (open_work(&w)) {
+    if (open_work(&w) && (w.ok = clv_carry_find_idle(p))) {
         list_graph(&w);
+        list_idle(&w);
         w.most = p->ported ? INFINITY : nodes_work(p);
         for (int k = p->nstrand - 1; k >= 0 && w.ok && !w.large; k--)
             clv_carry_make_meet(&w, k);

@@ -12,7 +12,7 @@ enum { MOST_ROWS = 96, MOST_PORTED = 600, MANY = 24 }; /* MANY: edges on ground 
 static int neighbours(clv_carrying *w, int e, int *rows)
 {
     const int from = w->pool.n;
-    w->now++, *rows = w->p->edge[e].m;
+    w->now++, *rows = clv_edge_carried(&w->p->edge[e]);
     w->stamp[e] = w->now;
     clv_carry_push(w, &w->pool, e);
     for (int l = w->head[e]; l >= 0 && w->ok; l = w->link.v[l + 1]) {
@@ -21,7 +21,7 @@ static int neighbours(clv_carrying *w, int e, int *rows)
             const int f = w->pool.v[x->edge + i];
             if (w->stamp[f] == w->now)
                 continue;
-            w->stamp[f] = w->now, *rows += w->p->edge[f].m;
+            w->stamp[f] = w->now, *rows += clv_edge_carried(&w->p->edge[f]);
             clv_carry_push(w, &w->pool, f);
         }
     }

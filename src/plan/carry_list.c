@@ -80,9 +80,10 @@ int clv_carry_list_rows(clv_carrying *w, const int *edge, int n, int *count)
     for (int i = 0; i < n; i++) {
         const clv_edge *e = &w->p->edge[edge[i]];
         w->place[edge[i]] = *count;
-        *count += e->m;
+        *count += clv_edge_carried(e);
         for (int r = 0; r < e->m; r++)
-            clv_carry_push(w, &w->list, e->row + r);
+            if (clv_edge_carries(e, r))
+                clv_carry_push(w, &w->list, e->row + r);
     }
     return w->list.n;
 }
@@ -92,7 +93,7 @@ int clv_carry_list_places(clv_carrying *w, int edge, int n)
 {
     const int from = w->list.n;
     for (int i = 0; i < n; i++)
-        for (int r = 0; r < w->p->edge[w->pool.v[edge + i]].m; r++)
+        for (int r = 0; r < clv_edge_carried(&w->p->edge[w->pool.v[edge + i]]); r++)
             clv_carry_push(w, &w->list, w->place[w->pool.v[edge + i]] + r);
     return from;
 }

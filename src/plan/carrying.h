@@ -70,6 +70,9 @@ double clv_front_work(int out, int left, bool tip);
 /* carry_meet.c: what meets at the tip of strand `at`, or on ground (nstrand) */
 void clv_carry_make_meet(clv_carrying *w, int at);
 
+/* planar.c: which rows of closings need not be carried (T168); false: out of memory */
+bool clv_carry_find_idle(clv_plan *p);
+
 /* the last body of a strand */
 static inline int clv_carry_tip(const clv_plan *p, int strand)
 {

@@ -51,6 +51,7 @@ typedef struct clv_edge {
     int m;                   /* rows                                                                        */
     int yields;              /* so many, the last ones, give way with eps: tangents; rotors of a tree joint (T113) */
     int row;                 /* first row in sigma, eps, a                                                  */
+    unsigned idle;           /* bit r: loops need not carry row r (T168)                                    */
     int nhandle;
     int handle;              /* handles of the edges before it                                              */
     int *body;               /* (nhandle) bodies held; ground is left out                                   */
@@ -160,6 +161,7 @@ typedef struct clv_carry {
     int nfront, most;    /* most: rows of a front                                                           */
     clv_front *front;
     clv_meet *meet;      /* (nstrand + 1)                                                                   */
+    int nidle, idle;     /* rows of sigma that are not carried (T168)                                       */
     int *list;
 } clv_carry;
 
@@ -243,6 +245,16 @@ typedef struct clv_plan_options {
 
 /* does the edge close a joint or coupling that the tree leaves open? */
 static inline bool clv_edge_closes(const clv_edge *e) { return e->tree_body < 0 && e->force < 0; }
+
+/* is a row of an edge carried by the tree? */
+static inline bool clv_edge_carries(const clv_edge *e, int row) { return !(e->idle >> row & 1u); }
+static inline int clv_edge_carried(const clv_edge *e)
+{
+    int n = 0;
+    for (int r = 0; r < e->m; r++)
+        n += clv_edge_carries(e, r);
+    return n;
+}
 
 /* rows of all edges, of ports too */
 static inline int clv_plan_rows(const clv_plan *p) { return p->nsigma + 6 * p->nport; }

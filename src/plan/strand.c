@@ -343,7 +343,7 @@ static clv_edge *put_edge(clv_plan *p, int at, int m, int row)
 {
     clv_edge *e = &p->edge[at];
     e->joint = e->coupling = e->tree_body = e->motion = e->force = e->node = -1;
-    e->yields = 0;
+    e->yields = 0, e->idle = 0;
     e->m = m, e->row = row;
     e->handle = p->nhandle, e->body = p->handles + p->nhandle, e->block = e->body + p->handle_room;
     return e;

@@ -78,7 +78,7 @@ static void find_null(clv_sim *s)
     const clv_plan *p = s->plan;
     const double *sigma = s->system.engine.sigma;
     const bool carried = s->system.rows.carried && s->system.engine.partial;
-    const int last = carried ? p->carry->nfront : p->npart;
+    const int last = carried ? p->carry->nfront + 1 : p->npart;
     int found = 0;
     for (int k = 0; k < last; k++)
         for (int n = 0; found < s->nulls && self_stress(s, carried, k, n); n++) {

@@ -166,7 +166,7 @@ void clv_find_unique(clv_sim *s)
         s->unique[i] = true;
     for (int i = 0; i < s->model->ncoupling; i++)
         s->coupled[i] = false;
-    for (int k = 0; carried && k < s->plan->carry->nfront; k++)
+    for (int k = 0; carried && k <= s->plan->carry->nfront; k++)
         for (int n = 0; n < clv_rows_front_nullity(&s->system.rows, k); n++) {
             clv_rows_self_stress(&s->system.rows, k, n);
             mark_carried(s);

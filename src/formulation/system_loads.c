@@ -33,6 +33,14 @@ void clv_system_closing_states(clv_system *s)
                                          s->joint_u + 6 * (size_t)p->edge[e].joint);
 }
 
+static bool driven(const clv_system *s, int joint)
+{
+    bool some = false;
+    for (int c = 0; c < clv_joint_table[s->model->joint[joint].kind].nu; c++)
+        some |= s->joint_tau[6 * (size_t)joint + (size_t)c] != 0;
+    return some;
+}
+
 /* drive of a closing joint: the pair +-G tau at b's point */
 static void closing_drive(clv_system *s, int e)
 {
@@ -66,7 +74,7 @@ static void closing_drive(clv_system *s, int e)
 void clv_system_closing_drives(clv_system *s)
 {
     for (int e = 0; e < s->plan->nedge; e++)
-        if (s->plan->edge[e].tree_body < 0 && s->plan->edge[e].joint >= 0)
+        if (s->plan->edge[e].tree_body < 0 && s->plan->edge[e].joint >= 0 && driven(s, s->plan->edge[e].joint))
             closing_drive(s, e);
 }
 

@@ -13,7 +13,7 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     const double *u = y + p->nq;
     clv_walk_start(s, t, y, u);
     clv_walk_outer_rates(s, u);
-    clv_rows_clear(w);
+    clv_rows_clear_inward(w);
     s->good = clv_walk_loads(s, y, u) && s->good;
     if (!s->good && !s->across)
         return false;

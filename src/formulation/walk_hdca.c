@@ -26,7 +26,7 @@ static bool find_velocities(clv_system *s, const double *momenta)
 static bool velocities(clv_system *s, double t, const double *y, const double **momenta)
 {
     clv_walk_start(s, t, y, NULL);
-    clv_rows_clear(&s->rows);
+    clv_rows_clear_inward(&s->rows);
     *momenta = clv_momentum_axes_along_joints(s, y + s->plan->nq);
     if (!find_velocities(s, *momenta))
         return false;

@@ -17,10 +17,16 @@ static void clear(const clv_rows *w, double *array)
             memset(array == w->P ? w->star[s].hold[i].P : w->star[s].hold[i].Q, 0, 6 * sizeof(double));
 }
 
-void clv_rows_clear(clv_rows *w)
+void clv_rows_clear_inward(clv_rows *w)
 {
     clv_team_copy(w->team, w->I, NULL, 21 * G8 * (size_t)w->nattached);
-    clear(w, w->P), clear(w, w->Q);
+    clear(w, w->Q);
+}
+
+void clv_rows_clear(clv_rows *w)
+{
+    clv_rows_clear_inward(w);
+    clear(w, w->P);
 }
 
 void clv_rows_clear_loads(clv_rows *w) { clear(w, w->Q); }

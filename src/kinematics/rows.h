@@ -437,7 +437,8 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
 /* Nothing arrives from elsewhere; then a wrench at the reference point of a body of the border arrives, in `array`: P,
  * a momentum, or Q, a load. */
 void clv_rows_clear(clv_rows *w);
-void clv_rows_clear_loads(clv_rows *w); /* Q alone */
+void clv_rows_clear_inward(clv_rows *w); /* all but P, as a factor and a solution need no momenta */
+void clv_rows_clear_loads(clv_rows *w);  /* Q alone */
 void clv_rows_attach(clv_rows *w, double *array, int body, const double W[6]);
 /* What the strands of a group show after `up` to the rows they fold into.  False: a pivot is missing. */
 bool clv_rows_finish(clv_rows *w, int group);

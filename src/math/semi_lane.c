@@ -160,7 +160,8 @@ static int CLV_LANE(factor)(clv_semi *f, const double *Z, int line, const double
 {
     return f->m == 5   ? factor(f, Z, line, scale, rank, pivot, 5, 8)
            : f->m == 6 ? factor(f, Z, line, scale, rank, pivot, 6, 8)
-                       : factor(f, Z, line, scale, rank, pivot, f->m, f->wide);
+           : f->m < 8 ? factor(f, Z, line, scale, rank, pivot, f->m, 8)
+                      : factor(f, Z, line, scale, rank, pivot, f->m, f->wide);
 }
 
 /* rows of Y that are those of X in the order of pivots; or G B^T X where the rank is not full */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the walls between the floors of src/ and fmu/ (src/README.md): includes point downward only, and malloc, vector types,
-threads, printing and conditional compilation stay in their one place.  And lines of C have 120 columns at most, but for
+threads, printing and conditional compilation stay in their one place.  Messages below io name options by their fields.  And lines of C have 120 columns at most, but for
 the table of src/io/schema.h.  Run as the CTest test `floors`."""
 import re
 import sys
@@ -73,6 +73,18 @@ def wall_faults(name: str, text: str):
             yield text.count("\n", 0, match.end()) + 1, f"{message}: {match[0].strip()}"
 
 
+# texts of rows that the command line shows
+FOR_THE_COMMAND_LINE = ("simulation/option_rows.h", "simulation/report_rows.h")
+
+
+def word_faults(name: str, text: str):
+    """Words of the command line in messages below io: programs in C and Python have fields (`rtol`)."""
+    if name.split("/")[0] in KNOW_THE_MODEL or name in FOR_THE_COMMAND_LINE:
+        return
+    for match in re.finditer(r'"(?:\\.|[^"\\\n])*?(--[a-z][a-z-]*)', text):
+        yield text.count("\n", 0, match.end()) + 1, f"a word of the command line in a message: {match[1]}"
+
+
 def width_faults():
     for folder in ("src", "fmu", "include", "tests", "bench", "examples/programs"):
         for path in sorted((ROOT / folder).rglob("*.[ch]")):
@@ -88,7 +100,8 @@ def main() -> int:
         file = path.relative_to(ROOT).as_posix()
         name = file.removeprefix("src/")
         text = path.read_text(encoding="utf-8")
-        found = list(include_faults(name, without_comments(text, strings=False))) + list(wall_faults(name, without_comments(text)))
+        kept = without_comments(text, strings=False)
+        found = [*include_faults(name, kept), *word_faults(name, kept), *wall_faults(name, without_comments(text))]
         faults += [f"{file}:{line}: {message}" for line, message in found]
     print("\n".join(faults) or "floors: every include points down and every wall holds")
     return 1 if faults else 0

@@ -37,7 +37,7 @@ static const clv_method methods[] = {
     {"gauss6", "variational Gauss rule of order 6, symplectic, fixed step", 6, true, .data = &clv_gauss3,
      CLV_VARIATIONAL_METHOD},
     {"trapezoidal", "the trapezoidal rule inside index3, fixed step", 2, true, CLV_EMBEDDED_METHOD},
-    {"generalized-alpha", "generalized-alpha (--rho) inside index3, fixed step", 2, true, CLV_EMBEDDED_METHOD},
+    {"generalized-alpha", "generalized-alpha (rho) inside index3, fixed step", 2, true, CLV_EMBEDDED_METHOD},
     {"moreau", "Moreau and Jean, for rigid contacts, with dca, fixed step", 2, true, CLV_MOREAU_METHOD},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };

@@ -68,15 +68,15 @@ static void check_body(clv_model *m, clv_body *b, double size)
     }
     if (moment[0] < -slack)
         NOTE(m, "bodies", b->name, "inertia", moment[0],
-             "order: xx yy zz xy xz yz about the centre of mass; products carry their sign; --lenient or "
-             "`lenient: true` clips it to the nearest valid inertia",
+             "order: xx yy zz xy xz yz about the centre of mass; products carry their sign; `lenient`, in the "
+             "file `lenient: true`, clips it to the nearest valid inertia",
              "body '%s': its inertia has a negative principal moment (%g kg m^2), so a rotation could have negative "
              "kinetic energy",
              b->name, moment[0]);
     else if (moment[2] > moment[0] + moment[1] + slack)
         NOTE(m, "bodies", b->name, "inertia", moment[2] - moment[0] - moment[1],
-             "check units and the reference point: the moments are about the centre of mass; --lenient or "
-             "`lenient: true` clips them to the nearest valid ones",
+             "check units and the reference point: the moments are about the centre of mass; `lenient`, in "
+             "the file `lenient: true`, clips them to the nearest valid ones",
              "body '%s': no rigid body has principal moments %g, %g, %g kg m^2; the largest exceeds the sum of the "
              "others",
              b->name, moment[0], moment[1], moment[2]);

@@ -134,8 +134,8 @@ static void step_too_small(clv_sim *s)
     s->system.kin.time = s->integrator.t;
     clv_system_fail(&s->system, CLV_ERR_STEP_SIZE, body, joint, what);
     clv_error_hint(&s->error,
-                   "a singular position, a stiff force or a tolerance below rounding; try --rtol, --rank or a "
-                   "smaller stiffness");
+                   "a singular position, a stiff force or a tolerance below rounding; try another `rtol` or `rank`, or "
+                   "a smaller stiffness");
 }
 
 /* the last good state becomes the output state; the error stays */
@@ -157,7 +157,7 @@ static clv_status stopped(clv_sim *s, clv_status st)
         clv_fail(&s->error, st, "integrator '%s': the step of %.3g s from t = %.9g s did not converge",
                  s->integrator.method->name, s->integrator.options.step, s->integrator.t);
         clv_error_hint(&s->error,
-                       "try a smaller --step; near a singular position or with stiff forces an adaptive integrator");
+                       "try a smaller step; near a singular position or with stiff forces an adaptive integrator");
         s->error.time = s->integrator.t;
     } else if (st == CLV_ERR_STEP_SIZE) {
         step_too_small(s);

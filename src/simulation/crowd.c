@@ -115,7 +115,7 @@ static clv_status refuse(clv_sim *s, const clv_crowd *x, int i, int j, double t)
              "a step of %.3g s moves bodies '%s' and '%s' through each other at t = %.9g s, beside contact '%s'",
              t - s->integrator.t, clv_touch_member_name(s->model, &g->member[i]),
              clv_touch_member_name(s->model, &g->member[j]), t, s->model->force[x->force].name);
-    clv_error_hint(&s->error, "use a smaller --step, or an adaptive integrator");
+    clv_error_hint(&s->error, "use a smaller step, or an adaptive integrator");
     s->error.time = t;
     return s->error.code;
 }

@@ -67,7 +67,7 @@ static clv_status check_loops(clv_sim *s)
                                                   "run it without mpirun");
     if (s->formulation->state == CLV_STATE_MOMENTA) {
         refuse(s, CLV_ERR_UNSUPPORTED, "loops with hdca, except one from ground to ground", "",
-               "take --formulation dca");
+               "take formulation dca");
         return clv_divided_all_failed(s);
     }
     if (!p->carried)
@@ -89,7 +89,7 @@ clv_status clv_divided_begin(clv_sim *s)
             return refuse(s, CLV_ERR_UNSUPPORTED, "a body that lacks inertia,", s->model->body[b].name,
                           "give it a mass and an inertia");
     if (s->model->nmotion > 0 && s->formulation->state == CLV_STATE_MOMENTA)
-        return refuse(s, CLV_ERR_UNSUPPORTED, "motions with hdca", "", "take --formulation dca");
+        return refuse(s, CLV_ERR_UNSUPPORTED, "motions with hdca", "", "take formulation dca");
     s->system.across = &s->divided->across;
     for (int b = 0; b < p->nbody; b++)
         s->system.segment_mass[p->segment_of[b]] += s->model->body[b].mass;

@@ -88,7 +88,7 @@ static clv_status refuse(clv_sim *s, const clv_method *m)
         clv_error_hint(&s->error, "leave the integrator out, or use trapezoidal or generalized-alpha");
     } else if (m->asks == CLV_ASK_RESPONSE) {
         clv_fail(&s->error, st, "integrator '%s' works with formulation dca, not with '%s'", m->name, f);
-        clv_error_hint(&s->error, "use --formulation dca");
+        clv_error_hint(&s->error, "use formulation dca");
     } else if (m->asks == CLV_ASK_STEP) {
         clv_fail(&s->error, st, "formulation '%s' needs an integrator; '%s' is the rule inside index3", f, m->name);
         clv_error_hint(&s->error, "use dopri5 or adams, or formulation index3");
@@ -193,7 +193,7 @@ static clv_status check_integrator(clv_sim *s)
         s->options.step = 1e-3;
     if (method->fixed_only && !(s->options.step > 0))
         return clv_fail(&s->error, CLV_ERR_USAGE,
-                        "integrator '%s' has no error estimate: give a step size, as --step 0.001", method->name);
+                        "integrator '%s' has no error estimate: give a step size, as a `step` of 0.001", method->name);
     s->integrator.method = method;
     s->options.integrator = method->name;
     return clv_touching_refuse(s, method->asks == CLV_ASK_RESPONSE);

@@ -54,15 +54,16 @@ clv_status clv_check_pace(clv_sim *s)
         return CLV_OK;
     what_sets_them(s, setting, sizeof setting);
     if (steps >= s->most_steps)
-        clv_fail(&s->error, CLV_ERR_STEP_SIZE, "more than %.10g steps at t = %.9g s (--max-steps)%s", s->most_steps, t,
+        clv_fail(&s->error, CLV_ERR_STEP_SIZE, "more than %.10g steps at t = %.9g s (max_steps)%s", s->most_steps, t,
                  setting);
     else
         clv_fail(&s->error, CLV_ERR_STEP_SIZE,
-                 "%.3g steps have come to t = %.4g s; to %.9g s there would be %.2g, more than --max-steps %.2g%s",
+                 "%.3g steps have come to t = %.4g s; to %.9g s there would be %.2g, more than max_steps (%.2g)%s",
                  steps, t, s->paced, all, s->most_steps, setting);
     s->error.time = t;
     clv_error_hint(&s->error,
-                   "look at rates, stiffnesses and units there, or at the tolerance; --max-steps %.0e lets it continue",
+                   "look at rates, stiffnesses and units there, or at the tolerance; max_steps of %.0e lets it "
+                   "continue",
                    10 * all);
     return CLV_ERR_STEP_SIZE;
 }

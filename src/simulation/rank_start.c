@@ -277,7 +277,7 @@ clv_status clv_check_contradiction(clv_sim *s, double misfit)
              "the limit of %.2g: joints %s",
              s->report.contradiction, s->options.contradiction, names);
     clv_error_hint(&s->error,
-                   "give their axes and points more digits; or raise --contradiction to drop such constraints, or set "
+                   "give their axes and points more digits; or raise `contradiction` to drop such constraints, or set "
                    "it to 0 to keep all that are independent");
     s->error.value = s->report.contradiction;
     return s->error.code;

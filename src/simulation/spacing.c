@@ -84,7 +84,7 @@ clv_status clv_spacing_check(clv_sim *s, double t)
         clv_fail(&s->error, CLV_ERR_NO_CONVERGENCE,
                  "a step of %.3g s moves bodies '%s' and '%s' through each other at t = %.9g s, beside contact '%s'",
                  t - s->integrator.t, s->model->body[f->a].name, s->model->body[f->b].name, t, f->name);
-        clv_error_hint(&s->error, "use a smaller --step, or an adaptive integrator");
+        clv_error_hint(&s->error, "use a smaller step, or an adaptive integrator");
         s->error.time = t;
         return s->error.code;
     }

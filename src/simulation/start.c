@@ -74,7 +74,7 @@ clv_status clv_not_closed(clv_sim *s, double violation, const char *what)
     }
     const char *start = "check the start positions of its bodies, lengths of the loop, and which joints may move";
     const char *driven = "its motions prescribe more than its lengths allow, or contradict each other";
-    const char *passive = "the step was too long for this motion: take shorter steps, or a smaller --rtol";
+    const char *passive = "the step was too long for this motion: take shorter steps, or a smaller `rtol`";
     clv_error_hint(&s->error, "%s", s->system.kin.time <= 0 ? start : s->model->nmotion > 0 ? driven : passive);
     return s->error.code;
 }

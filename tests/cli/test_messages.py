@@ -151,7 +151,7 @@ class Messages(unittest.TestCase):
     def test_a_step_that_opens_loops_is_named_as_the_cause(self):
         """Not the motions: there are none."""
         self.says(3, ("run", "hdca-case1", "--integrator", "rk4", "--step", 3, "--time", 30),
-                  "stays open by", "the step was too long for this motion: take shorter steps, or a smaller --rtol")
+                  "stays open by", "the step was too long for this motion: take shorter steps, or a smaller `rtol`")
 
     def test_legs_whose_shapes_meet_on_the_axis_of_both_hips_fall(self):
         """No impulse moves that point; much friction in one plane was not solved for."""
@@ -161,13 +161,13 @@ class Messages(unittest.TestCase):
         self.assertIn("energy drift", said)
 
     def test_a_step_is_asked_for_with_an_example(self):
-        self.says(1, ("run", "arm.yaml", "--integrator", "rk4"), "give a step size, as --step 0.001")
+        self.says(1, ("run", "arm.yaml", "--integrator", "rk4"), "give a step size, as a `step` of 0.001")
 
     def test_options_that_exclude_each_other_are_a_usage_error(self):
         """Exit code 1 whatever the model is; 2 where another model could be run so."""
         step = ("--step", 1e-3)
         for words, text in (
-            (("run", "arm.yaml", "--integrator", "moreau", "--formulation", "hdca"), "use --formulation dca"),
+            (("run", "arm.yaml", "--integrator", "moreau", "--formulation", "hdca"), "use formulation dca"),
             (("run", "arm.yaml", "--integrator", "gauss4", "--formulation", "dca", *step), "use hdca with it"),
             (("run", "arm.yaml", "--integrator", "dopri5", "--formulation", "index3"), "built-in time step"),
             (("run", "arm.yaml", "--integrator", "trapezoidal"), "formulation 'hdca' needs an integrator"),
@@ -177,7 +177,7 @@ class Messages(unittest.TestCase):
             (("sweep", "arm.yaml", "--vary", "l=300..400 mm", "--runs", 2, "--out", "a.sweep", "--integrator", "rk4"),
              "give a step size"),
             (("sweep", "arm.yaml", "--vary", "l=300..400 mm", "--runs", 2, "--out", "a.sweep", "--integrator", "moreau",
-              "--formulation", "hdca"), "use --formulation dca"),
+              "--formulation", "hdca"), "use formulation dca"),
         ):
             self.says(1, words, text)
         self.assertFalse((self.folder / "a.sweep").exists())

@@ -282,8 +282,8 @@ class Longer(InFolder):
         (self.folder / "m.yaml").write_text(SPINNING)
         error = self.wrong(3, "run", "m.yaml", "--time", "1000", "--json", says="joint 'b' sets 100 % of them").stderr
         self.assertRegex(error, r"1e\+06 steps have come to t = 0\.00\d+ s; to 1000 s there would be \d\.?\d*e\+1\d, more than "
-                                r"--max-steps 1e\+10;")
-        self.assertIn("--max-steps 3e+12 lets it continue", error)
+                                r"max_steps \(1e\+10\);")
+        self.assertIn("max_steps of 3e+12 lets it continue", error)
 
     def test_a_finished_run_stays_as_it_is(self):
         self.good("run", "hdca-case1", "--time", "2", "--out", "a.cleave")

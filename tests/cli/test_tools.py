@@ -170,7 +170,7 @@ class Tools(unittest.TestCase):
         (self.folder / "clip.yaml").write_text(text, encoding="utf-8")
         done = cleave("check", "clip.yaml", folder=self.folder)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--lenient", done.stderr)
+        self.assertIn("`lenient`", done.stderr)
         for command in ("check", "eval"):
             done = cleave(command, "clip.yaml", "--lenient", folder=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -31,6 +31,8 @@ static void a_limit_ends_a_run_that_can_go_on(void **state)
     assert_int_equal(clv_sim_advance(s, 5), CLV_ERR_STEP_SIZE);
     assert_non_null(strstr(clv_sim_error(s)->message, "more than 30 steps at t = "));
     assert_non_null(strstr(clv_sim_error(s)->message, "% of them"));
+    assert_non_null(strstr(clv_sim_error(s)->message, "(max_steps)"));
+    assert_null(strstr(clv_sim_error(s)->hint, "--"));
     clv_sim_summary(s, &r);
     assert_int_equal(r.steps + r.rejected_steps, 30);
     assert_true(clv_sim_time(s) == r.time && r.time > 0 && r.time < 5);

@@ -4,7 +4,7 @@
  *
  *   show     what the last solve has found, to model order
  *   attach   wrenches in model order, to the rows of their bodies
- *   scan     where strands start and their border is, where loops are carried; outermost levels last
+ *   scan     where strands start and their border is, where all of them fold; outermost levels last
  *
  * Bodies of flexible bodies, and of groups that do not fill lanes, come one by one. */
 #include "kinematics/place.h"
@@ -38,12 +38,36 @@ enum { FEW = 3 }; /* strands that pay in lanes */
 /* a strand on ground starts there at rest */
 static const double ground[CLV_FRAME * G8] = {[0] = 1, [4 * G8] = 1, [8 * G8] = 1}, still[6 * G8];
 
+/* Does every strand start from a body of a higher level, or from ground?  Pieces of a run start from each other. */
+static bool by_levels(const clv_rows *w)
+{
+    const clv_plan *p = w->plan;
+    bool good = p->nstar == 0 && p->nsegment == 0;
+    for (int k = 0; k < p->nstrand; k++)
+        good = good && (w->origin[k] < 0 || clv_strand_folds(p, k));
+    return w->carried || good;
+}
+
+/* the bodies into which the strands of a group fold */
+static void list_limbs(clv_rows *w, int group)
+{
+    const clv_group *g = &w->plan->group[group];
+    clv_row_root *r = &w->root[group];
+    r->limbs = false, r->all = true;
+    for (int l = 0; l < G8; l++) {
+        const int k = g->strand[l < g->nstrand ? l : 0], slot = w->origin[k] < 0 ? -1 : w->slot[w->origin[k]];
+        const bool folds = slot >= 0 && clv_strand_folds(w->plan, k);
+        r->limbs = r->limbs || folds, r->all = r->all && folds;
+        r->base[l] = slot < 0 ? still : w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8;
+    }
+}
+
 /* where the strands of a group start; those that float come one by one */
-static void list_root(clv_rows *w, int group)
+static void list_root(clv_rows *w, int group, bool levels)
 {
     const clv_plan *p = w->plan;
     clv_row_root *r = &w->root[group];
-    r->alike = w->carried && p->group[group].nstrand >= FEW;
+    r->alike = levels && p->group[group].nstrand >= FEW;
     for (int l = 0; l < G8; l++) {
         const int n = p->group[group].nstrand, k = p->group[group].strand[l < n ? l : 0], origin = w->origin[k];
         r->alike = r->alike && !clv_rows_floats(w, k);
@@ -89,9 +113,10 @@ void clv_rows_list_shown(clv_rows *w)
         w->shown[i] = w->loaded[i] = -1;
     for (int i = 0; i < w->nborder; i++)
         show_body(w, w->border[i]);
+    const bool levels = by_levels(w);
     w->together = w->nalike = 0;
     for (int g = 0; g < w->plan->ngroup; g++) {
-        list_root(w, g);
+        list_root(w, g, levels), list_limbs(w, g);
         w->nalike += w->root[g].alike;
         w->together += w->root[g].together = fills_lanes(w, g);
     }

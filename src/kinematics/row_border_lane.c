@@ -3,7 +3,8 @@
  *
  *   show     x = R x of bodies that are shown, in model order
  *   attach   R^T W from there to their rows
- *   scan     starts from the frames of the bodies before; frames and motions of attached rows; poses of bodies */
+ *   scan     starts from the frames of the bodies before; frames and motions of attached rows; poses of bodies
+ *   depart   the way down of limbs: motions x of the bodies before, in strand axes */
 #include "kinematics/row_lane.h"
 
 /* where n numbers of each of the bodies of a row stand, n a body; others: nowhere */
@@ -126,7 +127,7 @@ INLINE void start_strip(const clv_rows *w, int group, int lane, const double *gr
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             R[3 * i + k] = A[i] * s[3 * k] + A[3 + i] * s[3 * k + 1] + A[6 + i] * s[3 * k + 2];
-    give((double *const *)r->R + lane, R, 9);
+    give((double *const *)r->R + lane, R, 9), store(o->turn + lane, R, 9);
     for (int k = 0; k < 6; k++)
         x[k] = clv_w_fill(0.0);
     if (moving)
@@ -166,4 +167,23 @@ void CLV_LANE(clv_rows_scan)(const clv_rows *w, int group, const clv_row_view *t
             scan_strip(w, group, lane, to, gravity, 1);
         else
             scan_strip(w, group, lane, to, gravity, 0);
+}
+
+void CLV_LANE(clv_rows_depart)(const clv_rows *w, int group)
+{
+    const clv_strand_out *o = &w->engine->out[group];
+    double *const *base = (double *const *)w->root[group].base;
+    for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES) {
+        clv_w T[9], R[9], x[6], y[6];
+        load(R, w->end[group].turn + lane, 9);
+        for (int i = 0; i < 3; i++)
+            T[3 * i] = R[i], T[3 * i + 1] = R[3 + i], T[3 * i + 2] = R[6 + i];
+        for (int k = 0; k < 6; k++)
+            x[k] = clv_w_take(base + lane, k * G8);
+        turn(y, T, x);
+        store(o->x + lane, y, 6);
+        for (int k = 0; k < 6; k++)
+            y[k] = clv_w_fill(0.0);
+        store(o->F + lane, y, 6);
+    }
 }

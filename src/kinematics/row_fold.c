@@ -246,7 +246,7 @@ static void clear(clv_rows *w)
 {
     const clv_plan *p = w->plan;
     for (int i = 0; i < p->nstrand; i++)
-        if (!clv_rows_in_run(w, i))
+        if (clv_rows_tip(p, i) && !clv_rows_in_run(w, i))
             clear_tip(&w->join[i]);
     for (int i = 0; i < p->nrun; i++)
         for (int l = 1; l < G8; l++)
@@ -384,7 +384,13 @@ static void unfold_strand(clv_rows *w, int strand, const double x[6])
 {
     const clv_strand *st = &w->plan->strand[strand];
     const clv_row_run *run = clv_rows_run_of(w, strand);
-    clv_rows_unfold_lane(w, strand, run ? run->top->own : &w->engine->out[st->group], st->lane, x);
+    const clv_strand_out *out = run ? run->top->own : &w->engine->out[st->group];
+    if (!run && w->plan->nsegment == 0 && !clv_rows_tip(w->plan, strand)) { /* nothing is at its tip */
+        const double none[6] = {0};
+        lane_put(out->x + st->lane, 6, x), lane_put(out->F + st->lane, 6, none);
+        return;
+    }
+    clv_rows_unfold_lane(w, strand, out, st->lane, x);
     if (run)
         clv_rows_run_unfold(w, run);
 }

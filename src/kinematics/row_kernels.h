@@ -20,6 +20,7 @@
     X(show, (const clv_rows *w, int group, double *x))                                                                \
     X(attach, (const clv_rows *w, int group, double *array, const double *W))                                         \
     X(scan, (const clv_rows *w, int group, const clv_row_view *to, const double *gravity, bool moving))               \
+    X(depart, (const clv_rows *w, int group))                                                                         \
     /* closing_pack_lane.c: loop joints in lanes, see closing_pack.h */                                               \
     X(closing_pose, (const clv_kinematics *k, const clv_closing_pack *p))                                             \
     X(closing_fill, (const clv_kinematics *k, const clv_closing_pack *p))                                             \

@@ -137,6 +137,7 @@ void clv_rows_scan_strand(clv_rows *w, clv_kinematics *k, int strand, const doub
         for (int i = 0; i < 3; i++)
             clv_mat3_column(R + 3 * i, s, i);
         clv_mat3_transpose_product(w->join[strand].R, other, R);
+        clv_row_put(clv_row_ends_of(w, strand)->turn + w->plan->strand[strand].lane, 9, w->join[strand].R);
     }
     if (run) {
         clv_rows_run_scan(w, k, run, s, V, gravity, u != NULL);

@@ -12,7 +12,7 @@
 enum { G8 = CLV_GROUP };
 
 /* the slots of a group with an index, lane by lane; n: places so far */
-static int group_places(const clv_rows *w, int group, const int *index, clv_row_place *place, int n)
+static int group_runs(const clv_rows *w, int group, const int *index, clv_row_place *place, int n)
 {
     const int before = n;
     for (int lane = 0; lane < G8; lane++)
@@ -28,6 +28,21 @@ static int group_places(const clv_rows *w, int group, const int *index, clv_row_
     return n;
 }
 
+/* the same one by one, where runs are short: no branch depends on their lengths then */
+static int group_places(const clv_rows *w, int group, const int *index, clv_row_place *place, int n)
+{
+    int end = group_runs(w, group, index, place, n), numbers = 0;
+    for (int k = n; k < end; k++)
+        numbers += place[k].count;
+    if (numbers > CLV_ROW_SHORT * (end - n))
+        return end;
+    end = n;
+    for (int i = w->first[group] * G8; i < w->first[group + 1] * G8; i++)
+        if (index[i] >= 0)
+            place[end++] = (clv_row_place){i, index[i], 0};
+    return end;
+}
+
 int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place, int *first)
 {
     int n = 0;
@@ -39,7 +54,10 @@ int clv_rows_places(const clv_rows *w, const int *index, clv_row_place *place, i
 /* rows x := v, and back */
 static void take(const clv_row_place *restrict at, int n, const double *restrict v, double *restrict x)
 {
-    for (int k = 0; k < n; k++) {
+    const bool runs = n > 0 && at->count > 0;
+    for (int k = 0; k < n && !runs; k++)
+        x[at[k].slot] = v[at[k].index];
+    for (int k = 0; k < n && runs; k++) {
         const double *from = v + at[k].index;
         double *to = x + at[k].slot;
         for (int i = at[k].count; i > 0; i--, from++, to += G8)
@@ -48,7 +66,10 @@ static void take(const clv_row_place *restrict at, int n, const double *restrict
 }
 static void give(const clv_row_place *restrict at, int n, const double *restrict x, double *restrict v)
 {
-    for (int k = 0; k < n; k++) {
+    const bool runs = n > 0 && at->count > 0;
+    for (int k = 0; k < n && !runs; k++)
+        v[at[k].index] = x[at[k].slot];
+    for (int k = 0; k < n && runs; k++) {
         const double *from = x + at[k].slot;
         double *to = v + at[k].index;
         for (int i = at[k].count; i > 0; i--, to++, from += G8)

@@ -58,7 +58,13 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
         const int b = clv_rows_base(w, i);
         const clv_tree_joint *t = &p->tree[b];
         double W[6] = {0};
+        bool driven = false;
         if (!(t->detached || w->looped))
+            continue;
+        for (int f = 0; f < t->f; f++)
+            driven = driven || tau[t->iu + f] != 0;
+        memset(w->join[i].drive, 0, sizeof W);
+        if (!driven)
             continue;
         for (int f = 0; f < t->f; f++)
             for (int n = 0; (t->detached || clv_edge_rotor(p, &p->edge[t->edge], f) < 0) && n < 6; n++)
@@ -82,14 +88,15 @@ static void add_lanes(double *restrict to, const double *restrict x, int n, int 
             to[i * G8] += x[i * G8 + l];
 }
 
-/* forces, and if `factored` inertias, of the limbs of a group, to the rows into which they fold; axes R (9 x 8) beside
- * theirs */
-static void fold_limbs(clv_rows *w, int group, const double *R, bool factored)
+/* forces, and if `factored` inertias, of the limbs of a group, if it has some, to the rows into which they fold */
+static void fold_group(clv_rows *w, int group, bool factored)
 {
     const clv_plan *p = w->plan;
     const int n = p->group[group].nstrand;
     _Alignas(64) double I[21 * G8], F[6 * G8];
-    w->kernels->turn_limbs(w, group, R, I, F);
+    if (!w->root[group].limbs)
+        return;
+    w->kernels->turn_limbs(w, group, w->end[group].turn, I, F);
     for (int l = 0, end; l < n; l = end) { /* limbs of one body, one after the other */
         const int body = w->origin[p->group[group].strand[l]];
         end = l + 1;
@@ -104,23 +111,6 @@ static void fold_limbs(clv_rows *w, int group, const double *R, bool factored)
     }
 }
 
-/* the limbs of a group, if it has some */
-static void fold_group(clv_rows *w, int group, bool factored)
-{
-    const clv_plan *p = w->plan;
-    _Alignas(64) double R[9 * G8] = {0};
-    bool limbs = false;
-    for (int l = 0; l < p->group[group].nstrand; l++) {
-        const int k = p->group[group].strand[l];
-        if (!clv_strand_folds(p, k))
-            continue;
-        clv_row_put(R + l, 9, w->join[k].R);
-        limbs = true;
-    }
-    if (limbs)
-        fold_limbs(w, group, R, factored);
-}
-
 bool clv_rows_finish(clv_rows *w, int group)
 {
     for (int l = 0; l < w->plan->group[group].nstrand; l++)
@@ -132,11 +122,17 @@ bool clv_rows_finish(clv_rows *w, int group)
 
 void clv_rows_finish_loads(clv_rows *w, int group) { fold_group(w, group, false); }
 
+/* motions of bodies on which strands hang, in strand axes; nothing is at their tips */
 static void start_folded(const clv_rows *w, int group)
 {
     const clv_plan *p = w->plan;
     const clv_strand_out *o = &w->engine->out[group];
-    for (int l = 0; l < p->group[group].nstrand; l++) {
+    const double *base = w->root[group].base[0];
+    if (w->root[group].all && base >= w->x && base < w->x + 6 * G8 * (size_t)w->nrow) { /* not of a pass (T43.9) */
+        w->kernels->depart(w, group);
+        return;
+    }
+    for (int l = 0; w->root[group].limbs && l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : w->slot[w->origin[k]];
         if (!clv_strand_folds(p, k))
             continue;

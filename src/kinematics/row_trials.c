@@ -4,12 +4,12 @@
 #include <string.h>
 #include "engine/kernels.h"
 #include "kinematics/place.h"
+#include "kinematics/row_axes.h"
 #include "kinematics/row_joints.h"
 #include "kinematics/row_kernels.h"
 #include "math/sincos.h"
 #include "math/spatial.h"
 
-enum { G8 = CLV_GROUP };
 
 void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a)
 {
@@ -88,8 +88,11 @@ static void unit_axes(clv_row_trials *r)
             clv_row_put(r->rows.end[g].start + l, CLV_FRAME, unit);
             clv_row_put(r->origin_x + (size_t)g * 7 * G8 + l, 7, rest);
         }
-    for (int k = 0; k < p->nstrand; k++)
-        clv_mat3_identity(r->rows.join[k].R);
+    for (int k = 0; k < p->nstrand; k++) {
+        double *R = r->rows.join[k].R;
+        clv_mat3_identity(R);
+        clv_row_put(clv_row_ends_of(&r->rows, k)->turn + p->strand[k].lane, 9, R);
+    }
     for (int i = 0; i < r->rows.nrow * G8; i++) /* slots that are no bodies */
         clv_row_slot(r->given, CLV_TRIAL_GIVEN, i)[3 * G8] = 1.0;
 }

@@ -113,7 +113,7 @@ static int count_balls(const clv_plan *p)
 }
 
 /* Runs of consecutive slots with consecutive places in a state vector, at most: joints of one row one after the other
- * along a strand make one. */
+ * along a strand make one.  Short ones are listed number by number. */
 static int most_places(const clv_plan *p)
 {
     int n = 0;
@@ -125,7 +125,8 @@ static int most_places(const clv_plan *p)
                                  t->iq == before->iq + 1 && t->iu == before->iu + 1;
             n += follows ? 0 : rows;
         }
-    return n;
+    const int numbers = n + (p->nq > p->nu ? p->nq : p->nu);
+    return CLV_ROW_SHORT * n < numbers ? CLV_ROW_SHORT * n : numbers;
 }
 
 static void attached_layout(clv_rows *w, const clv_plan *p, size_t rows, clv_arena *a)
@@ -182,7 +183,7 @@ void clv_rows_layout(clv_rows *w, const clv_plan *p, clv_engine *e, clv_arena *a
     CLV_TAKE(a, w->end, p->ngroup);
     for (int g = 0; g < p->ngroup; g++) {
         clv_row_ends counting, *o = a->base ? &w->end[g] : &counting;
-        CLV_TAKE(a, o->start, CLV_FRAME * G8), CLV_TAKE(a, o->motion, 6 * G8);
+        CLV_TAKE(a, o->start, CLV_FRAME * G8), CLV_TAKE(a, o->turn, 9 * G8), CLV_TAKE(a, o->motion, 6 * G8);
         CLV_TAKE(a, o->gravity, 3 * G8), CLV_TAKE(a, o->mass, 4 * G8);
         CLV_TAKE(a, o->P, 6 * G8), CLV_TAKE(a, o->Q, 6 * G8), CLV_TAKE(a, o->energy, 2 * G8), CLV_TAKE(a, o->weak, G8);
     }

@@ -33,6 +33,7 @@ enum { /* of a body */
     CLV_ROWS_HELD = 16    /* a control is bound to it                         */
 };
 enum { CLV_FRAME = 12 }; /* axes x, y, z (3 numbers each), position */
+enum { CLV_ROW_SHORT = 8 }; /* numbers in short runs of places, on average */
 
 enum { /* some lane of a row .. */
     CLV_ROW_FREE = 1,     /* .. has a degree of freedom                           */
@@ -48,7 +49,8 @@ enum { /* some lane of a row .. */
 /* A row of revolute joints alone: kernels have a version of their own for it. */
 #define CLV_ROW_PLAIN (CLV_ROW_FREE | CLV_ROW_TURNS | CLV_ROW_ARM | CLV_ROW_MASS)
 
-/* Slots of one lane, row by row, and their positions in a state vector, one after the other. */
+/* Slots of one lane, row by row, and their positions in a state vector, one after the other.  In groups of short runs a
+ * place is one number, and its count is 0. */
 typedef struct clv_row_place {
     int slot, index, count;
 } clv_row_place;
@@ -69,6 +71,7 @@ typedef struct clv_row_ball {
 /* What a group of eight strands shows: numbers of a strand in its lane, (n x 8) each. */
 typedef struct clv_row_ends {
     double *start;   /* strand axes (three columns) and start point, global                                 (12) */
+    double *turn;    /* strand axes beside those of the strand from which it starts, row major               (9) */
     double *motion;  /* m/s, rad/s at the start point, strand axes                                           (6) */
     double *gravity; /* m/s^2, strand axes                                                                   (3) */
     double *mass;    /* kg, kg m: mass and first moment about the start point, strand axes                   (4) */
@@ -91,6 +94,8 @@ typedef struct clv_row_root {
     const double *run[CLV_GROUP];   /* and its V                                                          (6) */
     const double *axes[CLV_GROUP];  /* axes of its strand                                                 (9) */
     double *R[CLV_GROUP];           /* R of the join of the strand, one after the other                   (9) */
+    bool limbs, all;                /* some of them, or all, fold into bodies                               */
+    const double *base[CLV_GROUP];  /* motion x of the body on which the strand hangs                    (6) */
     double spare[9];                /* that of strands on ground                                            */
 } clv_row_root;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Plan: creation in four steps, grouping of congruent strands into lanes, hash. */
+#include "plan/filling.h"
 #include "plan/plan.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -176,6 +177,8 @@ static clv_status create(clv_plan **plan, const clv_model *model, clv_plan_optio
         st = clv_plan_assemble(p, &o, error);
     if (st == CLV_OK)
         st = clv_plan_carry(p, &o, error);
+    if (st == CLV_OK && !clv_plan_levels(p, &o))
+        st = clv_fail(error, CLV_ERR_MEMORY, "out of memory while planning");
     if (st == CLV_OK)
         st = clv_plan_groups(p, &o, error);
     if (st == CLV_OK)

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "model/contact.h"
 #include "model/joint.h"
+#include "plan/filling.h"
 #include "plan/plan.h"
 
 enum { TARGET = 128, LONG_RUN = 256, PIECES = 8, FOUR = 32, EIGHT = 256 };
@@ -469,6 +470,8 @@ clv_status clv_plan_strands(clv_plan *p, const clv_plan_options *o, clv_error *e
         cut_long_runs(&w, o);
         find_live(&w);
         link_strands(&w);
+        if (clv_filling_chosen(p, o) && !clv_plan_limbs(p, w.edge, w.live, w.next))
+            st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
         list_strands(&w);
         level_runs(&w);
         list_edges(&w);

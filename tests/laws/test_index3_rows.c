@@ -196,7 +196,7 @@ static void outputs_of_trees_are_those_of_nodes(void **state)
         clv_sim *rows = open_sim(m, &o), *nodes = open_by_nodes(m, &o);
         open += clv_index3_rows_open(&rows->system);
         assert_int_equal(clv_sim_advance(rows, 0.0104), clv_sim_advance(nodes, 0.0104));
-        if (!(rows->out_gap <= fmax(4e-16, 2 * nodes->out_gap)))
+        if (!(rows->out_gap <= fmax(1e-15, 2 * nodes->out_gap)))
             fail_msg("seed %llu: %.3g m, %.3g by nodes", (unsigned long long)seed, rows->out_gap, nodes->out_gap);
         for (int j = 0; j < m->njoint; j++) {
             clv_joint_result x, y;

@@ -59,6 +59,54 @@ static void shorter_runs_fill_lanes(void **state)
     check_pieces(m, strands);
 }
 
+/* rows and strands of a small mechanism whose strands fill lanes (T166) */
+static void check_rows(clv_model *m, int rows, int strands)
+{
+    clv_plan *p = plan_with(m, (clv_plan_options){.lanes = true, .carry = true});
+    check_plan(p);
+    assert_int_equal(p->nrow, rows), assert_int_equal(p->nstrand, strands);
+    done(p, m);
+}
+
+/* Limbs of one body stand side by side, also that with which the strand of the body would continue. */
+static void limbs_stand_side_by_side(void **state)
+{
+    (void)state;
+    clv_model *m = graph_create();
+    int hub = row_of(m, CLV_GROUND, 1, 0, 0, NULL);
+    for (int i = 0; i < 6; i++)
+        row_of(m, hub, 6, 1, i, NULL);
+    check_rows(graph_finish(m), 1 + 6, 7);
+    m = graph_create(); /* legs, and a trunk with arms and a head */
+    hub = row_of(m, CLV_GROUND, 1, 0, 0, NULL);
+    row_of(m, hub, 6, 1, 1, NULL), row_of(m, hub, 6, 1, 2, NULL);
+    const int trunk = row_of(m, hub, 3, 1, 3, NULL);
+    row_of(m, trunk, 7, 4, 4, NULL), row_of(m, trunk, 7, 4, 5, NULL), row_of(m, trunk, 2, 4, 6, NULL);
+    check_rows(graph_finish(m), 1 + 3 + 7, 6);
+    m = graph_create(); /* a loop ends its strand in any case */
+    hub = row_of(m, CLV_GROUND, 2, 0, 0, NULL);
+    const int a = row_of(m, hub, 2, 2, 1, NULL), b = row_of(m, hub, 2, 2, 2, NULL);
+    graph_joint(m, CLV_JOINT_REVOLUTE, a, b, 4, 1, 0);
+    check_rows(graph_finish(m), 2 + 2, 3);
+}
+
+/* A strand is not at the lowest level where longer ones are beside which it costs nothing. */
+static void strands_wait_for_a_fuller_group(void **state)
+{
+    (void)state;
+    clv_model *m = graph_create();
+    int hub = row_of(m, CLV_GROUND, 1, 0, 0, NULL), knee = row_of(m, hub, 3, 1, 1, NULL);
+    row_of(m, hub, 6, 1, 2, NULL), row_of(m, knee, 3, 4, 1, NULL), row_of(m, knee, 1, 4, 3, NULL);
+    check_rows(graph_finish(m), 1 + 6 + 1, 4);
+    m = graph_create(); /* the loop of a leg, with a foot */
+    hub = row_of(m, CLV_GROUND, 4, 0, 0, NULL);
+    const int rod = row_of(m, hub, 4, 4, 1, NULL), ankle = row_of(m, hub, 3, 4, 2, NULL);
+    const int shin = row_of(m, ankle, 1, 7, 2, NULL);
+    row_of(m, ankle, 1, 7, 3, NULL);
+    graph_joint(m, CLV_JOINT_REVOLUTE, rod, shin, 8, 1, 0);
+    check_rows(graph_finish(m), 4 + 4 + 1, 4);
+}
+
 static void options_edges_and_target(void **state)
 {
     (void)state;
@@ -354,6 +402,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_of_any_length),
         cmocka_unit_test(shorter_runs_fill_lanes),
+        cmocka_unit_test(limbs_stand_side_by_side),
+        cmocka_unit_test(strands_wait_for_a_fuller_group),
         cmocka_unit_test(options_edges_and_target),
         cmocka_unit_test(star_of_1000_limbs_folds),
         cmocka_unit_test(hub_of_1000_branches),

@@ -212,7 +212,8 @@ start: {joints: {s: {q: %g}}}
                   "step size became too small", ", joint ", "t = 1.24")
 
     def test_what_sets_the_steps_is_named_by_all_methods(self):
-        for method in "dopri5", "adams", "bdf":
+        bdf = [] if "integrator bdf is refused" in self.cleave("doctor").stdout else ["bdf"]
+        for method in ("dopri5", "adams", *bdf):
             self.says(3, ("run", "double-pendulum", "--time", 10, "--max-steps", 10, "--integrator", method),
                       "more than 10 steps at t = ", "; joint 'J", " % of them")
 

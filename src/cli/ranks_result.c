@@ -112,6 +112,13 @@ static void print_text(const clv_ranks_running *x, const clv_sim_report *report,
     }
 }
 
+void clv_ranks_number(clv_error *e, int rank)
+{
+    char text[sizeof e->message];
+    snprintf(text, sizeof text, "rank %d: %.*s", rank, (int)sizeof text - 24, e->message);
+    clv_error_text(e->message, sizeof e->message, text);
+}
+
 clv_exit clv_ranks_finish(clv_ranks_running *x, clv_status st, bool broken)
 {
     const double wall = clv_wall() - x->began;
@@ -124,9 +131,7 @@ clv_exit clv_ranks_finish(clv_ranks_running *x, clv_status st, bool broken)
     report.mobility_found = report.mobility_beside = -1;
     if (st != CLV_OK) {
         error = x->failure;
-        char text[sizeof error.message];
-        snprintf(text, sizeof text, "rank %d: %.*s", x->failed_rank, (int)sizeof text - 24, x->failure.message);
-        clv_error_text(error.message, sizeof error.message, text);
+        clv_ranks_number(&error, x->failed_rank);
         if (x->file && clv_runfile_put_event(x->file, report.time, "failure", error.message) != CLV_OK)
             broken = true;
     }

@@ -99,11 +99,8 @@ clv_exit clv_ranks_end_together(const clv_ranks_running *x, clv_status st)
 {
     clv_error e = *clv_ranked_error_of(x->r);
     const int rank = clv_ranked_error(x->r, !clv_ranked_elsewhere(&e), &e);
-    if (rank > 0) {
-        char text[sizeof e.message];
-        snprintf(text, sizeof text, "rank %d: %.*s", rank, (int)sizeof text - 24, e.message);
-        clv_error_text(e.message, sizeof e.message, text);
-    }
+    if (rank > 0)
+        clv_ranks_number(&e, rank);
     if (clv_ranks_first(x))
         clv_error_show(x->subject.command, &e);
     return clv_ranks_agree(x, clv_exit_of(clv_ranks_first(x) ? e.code : st, false));

@@ -67,7 +67,9 @@ clv_exit clv_ranks_open_output(clv_ranks_running *x);
 bool clv_ranks_write_frame(clv_ranks_running *x);
 bool clv_ranks_write_state(clv_ranks_running *x);
 
-/* ranks_result.c, rank 0: closes what was written, and reports. */
+/* ranks_result.c, rank 0: the message of an error with the rank that has found it. */
+void clv_ranks_number(clv_error *e, int rank);
+/* Closes what was written, and reports. */
 clv_exit clv_ranks_finish(clv_ranks_running *x, clv_status st, bool broken);
 
 /* ranks_resume.c: continues the run of a file. */

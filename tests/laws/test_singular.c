@@ -353,6 +353,16 @@ static void fixed_steps_tell_what_a_near_miss_took(void **state)
     clv_model_destroy(m);
 }
 
+static clv_model *flat_ladder(int windows)
+{
+    clv_model *m;
+    char given[24];
+    snprintf(given, sizeof given, "windows=%d", windows);
+    const char *const param[] = {given};
+    assert_int_equal(clv_model_read_with(&m, CLV_SOURCE_DIR "/tests/models/ladder_flat.yaml", param, 1), CLV_OK);
+    return m;
+}
+
 /* A start in a singular position drops directions that the motion has beside it.  Its pivot tells nothing of them: by
  * hdca steps away from there were taken for steps that end too near to it, and the run failed or never ended. */
 static void a_ladder_starts_flat(void **state)
@@ -369,10 +379,7 @@ static void a_ladder_starts_flat(void **state)
         clv_joint_result foot;
         clv_sim_options o = clv_sim_options_default();
         o.formulation = formulation[k / 3], o.integrator = integrator[k / 3], o.rtol = 1e-9;
-        char given[24];
-        snprintf(given, sizeof given, "windows=%d", windows);
-        const char *const param[] = {given};
-        assert_int_equal(clv_model_read_with(&m, CLV_SOURCE_DIR "/tests/models/ladder_flat.yaml", param, 1), CLV_OK);
+        m = flat_ladder(windows);
         assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
         for (int i = 0; i < 100; i++)
             rod_turn(&x);
@@ -404,10 +411,7 @@ static void thin_rods_pass_the_axes_in_steps_of_index3(void **state)
         clv_joint_result foot;
         clv_sim_options o = clv_sim_options_default();
         o.formulation = "index3", o.step = 1e-3;
-        char given[24];
-        snprintf(given, sizeof given, "windows=%d", windows);
-        const char *const param[] = {given};
-        assert_int_equal(clv_model_read_with(&m, CLV_SOURCE_DIR "/tests/models/ladder_flat.yaml", param, 1), CLV_OK);
+        m = flat_ladder(windows);
         assert_int_equal(clv_sim_create(&s, m, &o), CLV_OK);
         for (int i = 0; i < 100; i++)
             rod_turn(&x);

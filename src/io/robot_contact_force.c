@@ -52,14 +52,14 @@ static int by_place(const void *a, const void *b)
 static bool find_kinds(const clv_import *I, kinds *k)
 {
     size_t n = 0;
-    k->of = clv_alloc(I->nhard + 1, sizeof *k->of), k->first = clv_alloc(I->nhard + 1, sizeof *k->first);
+    k->of = clv_alloc(I->nhard + 1, sizeof(void *)), k->first = clv_alloc(I->nhard + 1, sizeof *k->first);
     k->friction = clv_alloc(I->nhard + 1, sizeof *k->friction);
     if (!k->of || !k->first || !k->friction)
         return false;
     for (size_t i = 0; i < I->nhard; i++)
         if (!I->hard[i].off)
             k->of[n++] = &I->hard[i];
-    qsort(k->of, n, sizeof *k->of, by_place);
+    qsort(k->of, n, sizeof(void *), by_place);
     k->n = 0;
     for (size_t i = 0; i < n && !clv_hard_is_plane(k->of[i]); i++) {
         if (i == 0 || compare(&k->of[i - 1], &k->of[i]) != 0)

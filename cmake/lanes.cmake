@@ -30,6 +30,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_join.c
     src/kinematics/row_compose.c
     src/kinematics/row_kernels_table.c
+    src/kinematics/row_joined_lane.c
     src/kinematics/row_limbs.c
     src/kinematics/row_motion.c
     src/kinematics/row_respond.c

@@ -92,16 +92,21 @@ static void end_group(void *of, int group)
 }
 
 /* all groups; where loops are carried outermost first, for strands hand their sums on */
-static void end_groups(clv_rows *w, ending *x)
+static void end_groups(clv_rows *w, const clv_kinematics *k, ending *x)
 {
     if (!w->carried) {
         clv_rows_all(w, end_group, x);
         return;
     }
+    const bool joined = w->plan->nstar > 0;
+    if (joined)
+        clv_rows_hand_level(w, k, -1);
     for (int level = 0; level < w->nlevel; level++) {
         clv_rows_of_level(w, level, end_group, x);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
             clv_rows_hand_group(w, g);
+        if (joined)
+            clv_rows_hand_level(w, k, level);
     }
 }
 
@@ -150,7 +155,7 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
         clv_walk_segment_loads(s);
     if (!w->carried)
         clv_rows_collect(w, &s->kin);
-    end_groups(w, &(ending){w, ydot, pdot});
+    end_groups(w, &s->kin, &(ending){w, ydot, pdot});
     if (w->nball > 0)
         clv_rows_give_coordinates(w, y, w->rates, ydot), clv_rows_give_momentum_rates(w, w->rates, along, pdot);
     clv_walk_outer_coordinates(s, y, s->u, ydot);

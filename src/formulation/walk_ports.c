@@ -73,14 +73,14 @@ static void respond(clv_system *s, bool rates, double *row)
     clv_rows_clear_loads(w);
     clv_rows_take_rates(w, s->ud, w->tau), clv_rows_drive(w, &s->kin, s->ud);
     clv_rows_carry_begin(w, row);
-    clv_rows_carry_respond(w, &s->kin);
+    clv_rows_carry_respond(w, &s->kin, NULL);
 }
 
 static void go_down(clv_system *s, int set, double *u)
 {
     clv_rows *w = &s->rows;
     clv_rows_give_parts(w, s->part, set);
-    clv_rows_carry_down(w, &s->kin, false, u);
+    clv_rows_carry_down(w, &s->kin, NULL, false, u);
     clv_rows_give_rates(w, w->rates, u);
     clv_rows_outer(w, &s->kin, NULL, s->x, u);
 }

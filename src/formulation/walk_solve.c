@@ -23,10 +23,16 @@ static void climb_group(void *of, int group)
     c->w->kernels->up(c->w, group, c->biased);
 }
 
-/* all groups, level by level, as they fold */
-static bool climb_groups(clv_rows *w, const double *tau, bool biased)
+/* all groups, level by level, as they fold; bias: as c of clv_walk_solve */
+static bool climb_groups(clv_system *s, const double *tau, const double *bias, bool biased)
 {
+    clv_rows *w = &s->rows;
     climb c = {w, tau, biased};
+    const bool joined = w->carried && w->plan->nstar > 0;
+    if (joined)
+        clv_rows_star_clear(w, false);
+    if (joined && !clv_rows_join_level(w, &s->kin, -1, tau, bias, false))
+        return false;
     for (int level = 0; level < w->nlevel; level++) {
         if (w->carried && !clv_rows_meet_level(w, level, false))
             return false;
@@ -39,13 +45,15 @@ static bool climb_groups(clv_rows *w, const double *tau, bool biased)
         }
         if (w->carried)
             clv_rows_bring_level(w, level, biased, false);
+        if (joined && !clv_rows_join_level(w, &s->kin, level, tau, bias, false))
+            return false;
     }
     return true;
 }
 
 typedef struct attempt {
     clv_system *s;
-    const double *tau, *a;
+    const double *tau, *c, *a;
     bool biased, again;
 } attempt;
 
@@ -59,11 +67,12 @@ static bool carry(void *of)
     t->again = true;
     clv_rows_carry_begin(w, t->a);
     t->s->engine.truncated += w->plan->carry->nidle;
-    return climb_groups(w, t->tau, t->biased) && clv_rows_carry_base(w, &t->s->kin, false);
+    return climb_groups(t->s, t->tau, t->c, t->biased) && clv_rows_carry_base(w, &t->s->kin, false);
 }
 
-/* right-hand sides a (nclosing_row) of closings, or NULL: carried with the factor */
-static bool factor(clv_system *s, const double *tau, const double *a, bool biased)
+/* Right-hand sides a (nclosing_row) of closings and biases c of joints between strands, or NULL, are carried with the
+ * factor. */
+static bool factor(clv_system *s, const double *tau, const double *c, const double *a, bool biased)
 {
     clv_rows *w = &s->rows;
     clv_engine *e = &s->engine;
@@ -73,8 +82,8 @@ static bool factor(clv_system *s, const double *tau, const double *a, bool biase
     if (w->nball > 0)
         clv_rows_take_rates(w, tau, w->tau);
     clv_rows_drive(w, &s->kin, tau);
-    attempt t = {s, tau, a, biased, false};
-    if (w->carried ? !clv_factor_rank(e, carry, &t) : !climb_groups(w, tau, biased))
+    attempt t = {s, tau, c, a, biased, false};
+    if (w->carried ? !clv_factor_rank(e, carry, &t) : !climb_groups(s, tau, c, biased))
         return false;
     if (w->looped && !clv_rows_show(w))
         return false;
@@ -82,14 +91,17 @@ static bool factor(clv_system *s, const double *tau, const double *a, bool biase
     return true;
 }
 
-bool clv_walk_factor(clv_system *s, const double *tau, bool biased) { return factor(s, tau, NULL, biased); }
-bool clv_walk_factor_closings(clv_system *s, const double *tau, const double *a) { return factor(s, tau, a, false); }
+bool clv_walk_factor(clv_system *s, const double *tau, bool biased) { return factor(s, tau, NULL, NULL, biased); }
+bool clv_walk_factor_closings(clv_system *s, const double *tau, const double *a)
+{
+    return factor(s, tau, NULL, a, false);
+}
 
 /* The solution with loops that are carried; the factor has its first part. */
 static void solve_carried(clv_system *s, const double *c, bool moving, double *u, double *x)
 {
     clv_rows *w = &s->rows;
-    clv_rows_carry_down(w, &s->kin, moving, u);
+    clv_rows_carry_down(w, &s->kin, c, moving, u);
     if (!s->across) /* else bits would depend on which segments are here */
         clv_rows_carry_refine(w, &s->kin, u);
     clv_rows_outer(w, &s->kin, c, x, u);
@@ -99,7 +111,7 @@ bool clv_walk_solve(clv_system *s, const double *tau, const double *c, const dou
                     double *x)
 {
     clv_rows *w = &s->rows;
-    bool good = factor(s, tau, a, moving);
+    bool good = factor(s, tau, c, a, moving);
     if (w->carried && s->across)
         good = clv_walk_join_ports(s, good, moving);
     if (w->carried) {

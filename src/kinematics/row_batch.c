@@ -97,7 +97,7 @@ static void add_element(const clv_rows *w, double *to, int element, int n, const
 
 const double *clv_row_lane_triangle(const clv_rows *w, int element)
 {
-    const int front = element - w->plan->nstrand;
+    const int front = element - w->npiece;
     if (front >= 0) {
         const clv_row_batch *b = clv_row_batch_of(w, front);
         return b ? b->L + (front - b->first) : NULL;
@@ -115,7 +115,7 @@ static void gather(const clv_rows *w, const clv_row_batch *b, double *L)
         const clv_front *f = &c->front[b->first + l];
         for (int i = 0; i < f->ntaken; i++) {
             const int id = c->list[f->taken + 2 * i], *place = c->list + c->list[f->taken + 2 * i + 1];
-            const int front = id - w->plan->nstrand, n = front < 0 ? w->carry.strand[id].n : c->front[front].nleft;
+            const int front = id - w->npiece, n = front < 0 ? w->carry.strand[id].n : c->front[front].nleft;
             const double *from = clv_row_lane_triangle(w, id);
             if (from)
                 clv_row_add_triangle(L + l, from, n, place);

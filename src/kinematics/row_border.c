@@ -45,7 +45,7 @@ static bool by_levels(const clv_rows *w)
     bool good = p->nstar == 0 && p->nsegment == 0;
     for (int k = 0; k < p->nstrand; k++)
         good = good && (w->origin[k] < 0 || clv_strand_folds(p, k));
-    return w->carried || good;
+    return (w->carried && p->nstar == 0) || good;
 }
 
 /* the bodies into which the strands of a group fold */

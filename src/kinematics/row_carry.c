@@ -22,7 +22,7 @@ static void add_columns(const clv_rows *w, int strand, const int *to, double *K)
         double x[6];
         for (int i = 0; i < 6; i++)
             x[i] = from[i * step];
-        if (!sheaf)
+        if (!sheaf && !c->joined)
             clv_row_to_global(w->join[strand].R, x, x);
         clv_add6(K + 6 * to[j], x);
     }
@@ -82,7 +82,7 @@ static void scatter_triangle(double *restrict to, int line, const double *restri
 
 double clv_rows_compliance(const clv_rows *w, int element, int i, int j)
 {
-    const int front = element - w->plan->nstrand;
+    const int front = element - w->npiece;
     const double *L = clv_row_lane_triangle(w, element);
     if (L)
         return L[clv_row_sheaf_at(i, j)];
@@ -95,7 +95,7 @@ void clv_rows_add_elements(const clv_rows *w, double *to, int line, const int *p
 {
     const clv_carry *c = w->plan->carry;
     for (int i = 0; i < n; i++) {
-        const int id = pair[2 * i] - w->plan->nstrand, *place = c->list + pair[2 * i + 1];
+        const int id = pair[2 * i] - w->npiece, *place = c->list + pair[2 * i + 1];
         const double *L = clv_row_lane_triangle(w, pair[2 * i]);
         if (L)
             scatter_triangle(to, line, L, id < 0 ? w->carry.strand[pair[2 * i]].n : c->front[id].nleft, place);

@@ -17,11 +17,15 @@
 #include "plan/plan.h"
 #include <stdbool.h>
 
-typedef struct clv_row_columns { /* open rows of a strand, in the order of its meet                          */
+typedef struct clv_row_columns { /* open rows of a piece, in the order of its meet                           */
     int n, wide;                 /* rows; the next multiple of eight                                         */
     int rows;                    /* rows of the strand                                                       */
     double *K, *Y, *L, *X;       /* (6 x wide), (rows x wide), (n x wide); floating base: I^-1 K (6 x wide)   */
     double *t;                   /* what the strand takes off g                                      (wide)  */
+    bool joined;                 /* a flexible body, or its base is attached to one: K ends in the axes of the body
+                                  * before, about the reference point of that body                           */
+    double *J, *DJ;              /* y and D^-1 y of the joint of that base                    (6 x wide each) */
+    double *modes;               /* of a flexible body: y of its modes                        (nmode x wide)  */
 } clv_row_columns;
 
 /* Numbers from elsewhere that all lanes take up alike: number k step of lane l is added to component to[k]; or put at
@@ -81,7 +85,7 @@ struct clv_semi_kernels;
 typedef struct clv_row_carry {
     const struct clv_row_kernels *kernels; /* of this CPU, whatever the strands fill: lanes are columns       */
     const struct clv_semi_kernels *semi;   /* the same, of fronts                                             */
-    clv_row_columns *strand;   /* (nstrand)                                                                */
+    clv_row_columns *strand;   /* (npiece)                                                                 */
     clv_row_sheaf *sheaf;      /* (ngroup); strands of one with n > 0 have no columns of their own         */
     clv_row_front *front;      /* (nfront of the plan)                                                     */
     clv_row_batch *batch;      /* (nbatch); fronts of one have no numbers of their own, but for the rank   */
@@ -96,6 +100,9 @@ typedef struct clv_row_carry {
     double *work;              /* for one front                                                            */
     double *x, *rates, *start; /* a solution, while a correction is found              (6, 1 a slot; 6 a lane) */
     double *sigma;             /* and its multipliers                                       (nclosing_row) */
+    double *u;                 /* and the unknowns of flexible bodies and of joints on them            (nu) */
+    int *joined;               /* (joined_first[nlevel + 1]) flexible bodies and strands on them, outermost first */
+    int *joined_first;         /* (nlevel + 2) those after level l, -1 before all: joined[joined_first[l + 1] ..] */
 } clv_row_carry;
 
 /* entry of the lower triangle, i >= j */

@@ -59,7 +59,9 @@ void clv_rows_load_strand(clv_rows *w, int strand)
 
 void clv_rows_load_floating(clv_rows *w)
 {
-    for (int k = w->floating[0]; k < w->plan->nstrand; k = w->floating[k + 1]) {
+    for (int k = w->floating[0]; k < w->npiece; k = w->floating[k + 1]) {
+        if (!w->plan->tree[clv_rows_base(w, k)].detached)
+            continue;
         const clv_row_columns *s = &w->carry.strand[k];
         const int *row = clv_row_open_rows(w->plan, k);
         for (int i = 0; s->n > 0 && i < 6; i++)

@@ -4,16 +4,17 @@
 #include "kinematics/row_joints.h"
 #include "math/semi.h"
 
-static void strand_layout(clv_row_columns *c, const clv_plan *p, int strand, int rows, bool shared, clv_arena *a)
+static void piece_layout(clv_row_columns *c, const clv_plan *p, int piece, int rows, bool shared, clv_arena *a)
 {
-    const clv_meet *t = &p->carry->meet[strand];
+    const clv_meet *t = &p->carry->meet[piece];
     c->n = t->nopen, c->wide = CLV_EIGHTS(t->nopen), c->rows = rows;
     if (shared)
         return;
     const size_t wide = (size_t)c->wide;
-    const bool floats = p->strand[strand].base == CLV_BASE_FREE && !clv_strand_folds(p, strand);
+    const bool floats = piece >= p->nstrand || (p->strand[piece].base == CLV_BASE_FREE && !clv_strand_folds(p, piece));
     CLV_TAKE(a, c->K, 6 * wide), CLV_TAKE(a, c->Y, (size_t)rows * wide), CLV_TAKE(a, c->L, (size_t)c->n * wide);
     CLV_TAKE(a, c->X, floats ? 6 * wide : 0), CLV_TAKE(a, c->t, wide);
+    clv_rows_joined_layout(p, piece, c, a);
 }
 
 static void front_layout(clv_row_front *f, const clv_front *s, bool tip, clv_arena *a)
@@ -52,22 +53,25 @@ void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
         return;
     const clv_carry *c = p->carry;
     const size_t n = (size_t)w->nrow * G8;
-    CLV_TAKE(a, y->strand, p->nstrand), CLV_TAKE(a, y->front, c->nfront), CLV_TAKE(a, y->K, p->nstrand);
+    const int pieces = clv_plan_pieces(p);
+    CLV_TAKE(a, y->strand, pieces), CLV_TAKE(a, y->front, c->nfront), CLV_TAKE(a, y->K, p->nstrand);
     clv_rows_sheaf_layout(w, p, a);
-    for (int k = 0; k < p->nstrand; k++) {
+    for (int k = 0; k < pieces; k++) {
         clv_row_columns counting, *s = a->base ? &y->strand[k] : &counting;
         double *columns;
-        const bool shared = clv_rows_in_sheaf(p, k);
-        strand_layout(s, p, k, clv_row_strand_rows(p, k), shared, a);
-        if (!shared)
+        const bool strand = k < p->nstrand, shared = strand && clv_rows_in_sheaf(p, k);
+        piece_layout(s, p, k, strand ? clv_row_strand_rows(p, k) : 0, shared, a);
+        if (strand && !shared)
             CLV_TAKE(a, columns, 6 * c->meet[k].nrow);
-        if (a->base && !shared)
+        if (a->base && strand && !shared)
             y->K[k] = columns;
     }
     clv_rows_batch_layout(w, p, a);
-    for (int k = 0; k <= p->nstrand; k++)
+    for (int k = 0; k <= pieces; k++)
         fronts_layout(y, p, k, a);
     CLV_TAKE(a, y->motion, 6 * p->nbody), CLV_TAKE(a, y->g, clv_plan_rows(p)), CLV_TAKE(a, y->sigma, p->nclosing_row);
     CLV_TAKE(a, y->work, work_of(c->most));
     CLV_TAKE(a, y->x, 6 * n), CLV_TAKE(a, y->rates, n), CLV_TAKE(a, y->start, 6 * G8 * (size_t)p->ngroup);
+    CLV_TAKE(a, y->u, p->nstar > 0 ? p->nu : 0), CLV_TAKE(a, y->joined, pieces);
+    CLV_TAKE(a, y->joined_first, p->nstar > 0 ? p->ngroup + 2 : 0);
 }

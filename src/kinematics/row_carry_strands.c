@@ -74,8 +74,8 @@ static void eliminate_floating(clv_rows *w, int strand, bool again)
 
 bool clv_rows_meet_ground(clv_rows *w, bool again)
 {
-    for (int k = w->floating[0]; k < w->plan->nstrand; k = w->floating[k + 1])
-        if (w->carry.strand[k].n > 0)
+    for (int k = w->floating[0]; k < w->npiece; k = w->floating[k + 1])
+        if (w->carry.strand[k].n > 0 && w->plan->tree[clv_rows_base(w, k)].detached)
             eliminate_floating(w, k, again);
-    return clv_rows_meet(w, w->plan->nstrand, again);
+    return clv_rows_meet(w, w->npiece, again);
 }

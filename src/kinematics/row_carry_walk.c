@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The walk over strands whose loops are carried by the tree (T101).
  *
- *   up      level by level   meet | up, or respond | fold, bring
+ *   up      level by level   meet | up, or respond | fold, bring | flexible bodies, and strands on them, join
  *   base    floating bases | meet on ground
- *   down    multipliers of ground | level by level   load, down | multipliers of meets
+ *   down    multipliers of ground | level by level   those part | load, down | multipliers of meets
  *
  * Rows that the solution misses by more than rounding are met by a second solution of what is missing. */
 #include "base/tolerance.h"
@@ -94,20 +94,24 @@ static void descend_group(void *of, int group)
     clv_rows_descend_group(d->w, group, d->biased);
 }
 
-void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, double *u)
+void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, const double *c, bool biased, double *u)
 {
     const clv_plan *p = w->plan;
     descent d = {w, biased};
-    (void)k;
-    clv_rows_give_multipliers(w, p->nstrand);
+    const bool joined = p->nstar > 0;
+    clv_rows_give_multipliers(w, w->npiece);
     clv_rows_load_floating(w);
     clv_rows_unfold_floating(w, u);
     for (int level = w->nlevel - 1; level >= 0; level--) {
+        if (joined)
+            clv_rows_part_level(w, k, level, c, u);
         clv_rows_of_level(w, level, descend_group, &d);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
             for (int l = 0; w->carry.sheaf[g].n == 0 && l < p->group[g].nstrand; l++)
                 clv_rows_give_multipliers(w, p->group[g].strand[l]);
     }
+    if (joined)
+        clv_rows_part_level(w, k, -1, c, u);
 }
 
 static void respond_group(void *of, int group)
@@ -116,23 +120,28 @@ static void respond_group(void *of, int group)
     w->kernels->respond(w, group, w->tau, w->Q, true);
 }
 
-void clv_rows_carry_respond(clv_rows *w, const clv_kinematics *k)
+void clv_rows_carry_respond(clv_rows *w, const clv_kinematics *k, const double *tau)
 {
+    const bool joined = w->plan->nstar > 0;
     clv_rows_know_nothing(w);
+    if (joined)
+        clv_rows_star_clear(w, true), (void)clv_rows_join_level(w, k, -1, tau, NULL, true);
     for (int level = 0; level < w->nlevel; level++) {
         (void)clv_rows_meet_level(w, level, true);
         clv_rows_of_level(w, level, respond_group, w);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
             clv_rows_finish_loads(w, g);
         clv_rows_bring_level(w, level, false, true);
+        if (joined)
+            (void)clv_rows_join_level(w, k, level, tau, NULL, true);
     }
     (void)clv_rows_carry_base(w, k, true);
 }
 
-void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u)
+void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, const double *tau, double *u)
 {
-    clv_rows_carry_respond(w, k);
-    clv_rows_carry_down(w, k, false, u);
+    clv_rows_carry_respond(w, k, tau);
+    clv_rows_carry_down(w, k, NULL, false, u);
 }
 
 /* v += w, n numbers */
@@ -143,7 +152,7 @@ static void add(double *v, const double *w, size_t n)
 }
 
 /* the solution at hand, and the sum of it and the one kept */
-static void keep(clv_rows *w)
+static void keep(clv_rows *w, const double *u)
 {
     clv_row_carry *y = &w->carry;
     const size_t n = (size_t)w->nrow * G8 * sizeof(double);
@@ -151,8 +160,10 @@ static void keep(clv_rows *w)
     memcpy(y->sigma, w->engine->sigma, (size_t)w->plan->nclosing_row * sizeof(double));
     for (int g = 0; g < w->plan->ngroup; g++)
         memcpy(y->start + 6 * G8 * (size_t)g, w->engine->out[g].x, 6 * G8 * sizeof(double));
+    if (w->plan->nstar > 0)
+        clv_rows_keep_joined(w, u);
 }
-static void add_kept(clv_rows *w)
+static void add_kept(clv_rows *w, double *u)
 {
     const clv_row_carry *y = &w->carry;
     const size_t n = (size_t)w->nrow * G8;
@@ -160,6 +171,8 @@ static void add_kept(clv_rows *w)
     add(w->engine->sigma, y->sigma, (size_t)w->plan->nclosing_row);
     for (int g = 0; g < w->plan->ngroup; g++)
         add(w->engine->out[g].x, y->start + 6 * G8 * (size_t)g, 6 * G8);
+    if (w->plan->nstar > 0)
+        clv_rows_add_joined(w, u);
 }
 
 void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
@@ -167,11 +180,11 @@ void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
     double worst = clv_rows_carry_residual(w, k);
     for (int i = 0; i < 2 && worst > CLV_TOL_ROW; i++) {
         const double before = worst;
-        keep(w);
+        keep(w, u);
         clv_rows_clear_loads(w);
         memset(w->tau, 0, (size_t)w->nrow * G8 * sizeof(double));
-        clv_rows_carry_pass(w, k, u);
-        add_kept(w);
+        clv_rows_carry_pass(w, k, NULL, u);
+        add_kept(w, u);
         worst = clv_rows_carry_residual(w, k);
         if (worst > 0.1 * before)
             break;

@@ -29,7 +29,8 @@ enum { EIGHTS = 3 }; /* groups from which lanes are taken */
 
 static int rows_of(const clv_plan *p, int element)
 {
-    return element < p->nstrand ? p->carry->meet[element].nopen : p->carry->front[element - p->nstrand].nleft;
+    const int pieces = clv_plan_pieces(p);
+    return element < pieces ? p->carry->meet[element].nopen : p->carry->front[element - pieces].nleft;
 }
 
 /* Elements in pairs (id, places): is that of a lane alike the first one?  Where its lower triangle is. */

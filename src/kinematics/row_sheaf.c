@@ -63,8 +63,8 @@ void clv_rows_sheaf_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
 
 const clv_row_sheaf *clv_row_sheaf_of(const clv_rows *w, int strand)
 {
-    const clv_row_sheaf *s = &w->carry.sheaf[w->plan->strand[strand].group];
-    return s->n > 0 ? s : NULL;
+    const clv_row_sheaf *s = strand < w->plan->nstrand ? &w->carry.sheaf[w->plan->strand[strand].group] : NULL;
+    return s && s->n > 0 ? s : NULL;
 }
 
 void clv_rows_take_column(const clv_rows *w, int strand, int j, double x[6])
@@ -77,7 +77,8 @@ void clv_rows_take_column(const clv_rows *w, int strand, int j, double x[6])
     }
     for (int i = 0; i < 6; i++)
         x[i] = c->K[i * c->wide + j];
-    clv_row_to_global(w->join[strand].R, x, x);
+    if (!c->joined)
+        clv_row_to_global(w->join[strand].R, x, x);
 }
 
 /* blocks of the joints on the tips of a group, global axes */

@@ -81,6 +81,19 @@ void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c)
 
 /* ------------------------------------------------------------------ the fold */
 
+void clv_rows_star_clear(clv_rows *w, bool loads)
+{
+    for (int s = 0; s < w->plan->nstar; s++)
+        for (int i = 0; i < bodies_of(w->plan, s); i++) {
+            clv_row_hold *hold = &w->star[s].hold[i];
+            memset(hold->h, 0, sizeof hold->h);
+            if (loads)
+                continue;
+            hold->hangs = false;
+            memset(hold->H, 0, sizeof hold->H);
+        }
+}
+
 /* what is eliminated: modes u beside the motion of a body x; A in its lower half */
 typedef struct body {
     int n;
@@ -234,6 +247,16 @@ static bool eliminate(body *b)
     return true;
 }
 
+void clv_rows_star_forwards(const clv_row_star *o, int n, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        const double *Li = o->A + (size_t)i * (size_t)n;
+        for (int j = 0; j < i; j++)
+            y[i] -= Li[j] * y[j];
+        y[i] *= Li[i];
+    }
+}
+
 bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const double *tau, const double *c)
 {
     const clv_plan *p = w->plan;
@@ -258,6 +281,49 @@ bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const do
         return false;
     memcpy(join->I, b.I, sizeof b.I), memcpy(join->p, b.p, sizeof b.p);
     return true;
+}
+
+/* loads of a body that moves as S^T x + Phi u, on the modes (y) and on x (p) */
+static void add_loads(const clv_row_star *o, int n, const clv_row_hold *h, const double *Phi, const double *r,
+                      double p[6])
+{
+    double F[6];
+    for (int i = 0; i < 6; i++)
+        F[i] = h->Q[i] + (h->hangs ? h->h[i] : 0.0);
+    for (int m = 0; Phi && m < n; m++)
+        o->y[m] += clv_dot6(Phi + 6 * m, F);
+    if (r)
+        clv_wrench_shift(F, r, F);
+    clv_add6(p, F);
+}
+
+void clv_rows_star_respond(clv_rows *w, const clv_kinematics *k, int star, const double *tau)
+{
+    const clv_plan *p = w->plan;
+    const clv_star *s = &p->star[star];
+    const clv_row_star *o = &w->star[star];
+    double *P = w->join[p->nstrand + star].p;
+    memset(P, 0, 6 * sizeof(double));
+    for (int m = 0; m < s->nmode; m++)
+        o->y[m] = tau ? tau[s->iu + m] : 0.0;
+    for (int i = 0; i < bodies_of(p, star); i++) {
+        const size_t at = (size_t)body_of(p, star, i);
+        if (i == 0)
+            add_loads(o, s->nmode, &o->hold[0], NULL, NULL, P);
+        else if ((int)at != s->entry)
+            add_loads(o, s->nmode, &o->hold[i], k->engine->modes + clv_modes(p, at), k->arm + 3 * at, P);
+    }
+    if (s->entry != s->frame) {
+        const double *M = k->engine->modes + clv_modes(p, (size_t)s->frame);
+        for (int m = 0; m < s->nmode; m++)
+            o->y[m] += clv_dot6(M + 6 * m, P);
+        clv_wrench_shift(P, k->arm + 3 * (size_t)s->frame, P);
+        add_loads(o, s->nmode, &o->hold[s->entry - s->frame], NULL, NULL, P);
+    }
+    clv_rows_star_forwards(o, s->nmode, o->y);
+    for (int m = 0; m < s->nmode; m++)
+        for (int i = 0; i < 6; i++)
+            P[i] -= o->G[6 * m + i] * o->y[m];
 }
 
 /* x_i = S^T x + columns u + c, r: to the body */

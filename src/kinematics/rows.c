@@ -437,6 +437,7 @@ bool clv_rows_begin(clv_rows *w, int most)
     w->nq_at = clv_rows_places(w, w->coordinate, w->q_at, w->q_first);
     w->nu_at = clv_rows_places(w, w->rate, w->u_at, w->u_first);
     clv_rows_list_shares(w, 0);
+    clv_rows_list_joined(w);
     for (int b = 0; b < p->nbody; b++)
         w->lacking |= w->engine->light[b];
     for (int i = 0; w->lacking && i < w->nrow * G8; i++)

@@ -112,6 +112,7 @@ typedef struct clv_row_join {
     double R[9], r[3];       /* axes of the strand before to these; arm to the base, these */
     double G[36], c[6];      /* free directions, bias of the joint                         */
     double reaction;         /* force of the drive, where the joint of the base is prescribed */
+    double before;           /* carried loops: that of the solutions before                   */
     double tip[6];           /* motion of the tip in the last solve                        */
     double base[6], F[6];    /* loops: motion of the base, wrench at the tip, global       */
     double base_F[6];        /* loops: wrench at the base                                  */
@@ -368,14 +369,31 @@ bool clv_rows_meet_level(clv_rows *w, int level, bool again);
 void clv_rows_bring_level(clv_rows *w, int level, bool biased, bool again);
 /* After all levels: floating bases, and ground.  False: as clv_rows_meet, or a base lacks inertia. */
 bool clv_rows_carry_base(clv_rows *w, const clv_kinematics *k, bool again);
-/* The way down of all levels; u (nu): of joints between strands. */
-void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, bool biased, double *u);
-/* Up to ground, with the factor at hand and other drives, loads and right-hand sides in tau, Q and carry.g. */
-void clv_rows_carry_respond(clv_rows *w, const clv_kinematics *k);
-/* Another solution with the factor at hand: of the drives, loads and right-hand sides in tau, Q and carry.g. */
-void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, double *u);
+/* The way down of all levels, with the biases c (nbody x 6) of links and of joints on flexible bodies, or NULL; u (nu):
+ * of joints between strands. */
+void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, const double *c, bool biased, double *u);
+/* Up to ground, with the factor at hand and other drives, loads and right-hand sides in rows, Q and carry.g.  Drives
+ * of modes and of joints on flexible bodies are in tau (nu), or zero if it is NULL. */
+void clv_rows_carry_respond(clv_rows *w, const clv_kinematics *k, const double *tau);
+/* Another solution with the factor at hand, of the same. */
+void clv_rows_carry_pass(clv_rows *w, const clv_kinematics *k, const double *tau, double *u);
 /* A correction, where rows are missed by more than rounding; loads and drives of the rows are used up. */
 void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u);
+
+/* row_carry_joined.c (T169): flexible bodies, and strands on them, where loops are carried.  Lists; memory. */
+void clv_rows_list_joined(clv_rows *w);
+void clv_rows_joined_layout(const clv_plan *p, int piece, clv_row_columns *s, clv_arena *a);
+/* After a level, before the next one, and at first after level -1: what they leave on the body before.  Drives tau (nu)
+ * or NULL, biases c (nbody x 6) or NULL.  False: inertia is missing, see engine->failed_body. */
+bool clv_rows_join_level(clv_rows *w, const clv_kinematics *k, int level, const double *tau, const double *c,
+                         bool again);
+/* The way down, before a level: motions of links and of bases; unknowns of modes and joints into u (nu). */
+void clv_rows_part_level(clv_rows *w, const clv_kinematics *k, int level, const double *c, double *u);
+/* Momenta P and loads Q of all outboard, to the body before. */
+void clv_rows_hand_level(clv_rows *w, const clv_kinematics *k, int level);
+/* A solution is kept, and added to the next one. */
+void clv_rows_keep_joined(clv_rows *w, const double *u);
+void clv_rows_add_joined(clv_rows *w, double *u);
 
 /* row_carry.c (T101): rows of closings carried by the tree.  again: other right-hand sides, by the same factor. */
 void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
@@ -486,8 +504,8 @@ static inline bool clv_row_inside(const clv_plan *p, int body)
     const clv_tree_joint *t = &p->tree[body];
     const clv_body *b = p->model->body;
     return !t->detached && t->link < 0 &&
-           (t->edge < 0 || p->carried ||
-            (!clv_plan_joins(p) && b[body].flex < 0 && (t->parent < 0 || b[t->parent].flex < 0)));
+           (t->edge < 0 || ((p->carried || !clv_plan_joins(p)) && b[body].flex < 0 &&
+                            (t->parent < 0 || b[t->parent].flex < 0)));
 }
 
 /* row_star.c: flexible bodies (T43.8) */
@@ -500,12 +518,18 @@ void clv_rows_star_move(clv_kinematics *k, int star, const double *u);
 /* Rates of mode columns, V of all bodies must be there; velocity terms into Q and as biases c (nbody x 6) of links. */
 void clv_rows_star_rates(clv_rows *w, clv_kinematics *k);
 void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c);
+/* Before the fold: clears what is attached to flexible bodies, or of that the loads alone. */
+void clv_rows_star_clear(clv_rows *w, bool loads);
 /* What the modes leave at the entry, with all that is attached to the nodes, into I and p of its join.  Modal forces
  * tau (nu), biases c (nbody x 6) of links or NULL.  False: modes lack inertia.  And back from the motion x of the
  * entry: motions of all bodies, modal unknowns into u (nu). */
 bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const double *tau, const double *c);
 void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const double *c, const double x[6],
                           double *u);
+/* y := L^-1 y (n), of the fold at hand. */
+void clv_rows_star_forwards(const clv_row_star *o, int n, double *y);
+/* Where loops are carried: p of the join for other modal forces tau (nu), or NULL, and loads, by the fold at hand. */
+void clv_rows_star_respond(clv_rows *w, const clv_kinematics *k, int star, const double *tau);
 /* Adds to P what joints on the nodes have given in the last solve for velocities (trees); P and Q outboard of every
  * link, V of all bodies must be there.  Not moving: without momenta of its own. */
 void clv_rows_star_given(clv_rows *w, int star);
@@ -533,6 +557,11 @@ static inline bool clv_rows_floats(const clv_rows *w, int piece)
 {
     return piece >= w->plan->nstrand || (w->plan->strand[piece].base == CLV_BASE_FREE &&
                                          !clv_row_inside(w->plan, clv_rows_base(w, piece)));
+}
+/* the root of a segment: its motion is found with those of other segments */
+static inline bool clv_rows_is_root(const clv_rows *w, int piece)
+{
+    return w->plan->nsegment > 0 && w->root_of[piece] >= 0;
 }
 /* Are loops closed, by nodes or by the tree? */
 static inline bool clv_rows_closed(const clv_rows *w) { return w->looped || w->carried; }

@@ -27,6 +27,13 @@ static double nodes_work(const clv_plan *p)
     return sum;
 }
 
+/* the body that has the mass: nodes of a flexible body have none of their own */
+static const clv_body *with_mass(const clv_model *m, int body)
+{
+    const int flex = m->body[body].flex;
+    return &m->body[flex < 0 ? body : m->flex[flex].body];
+}
+
 /* Is a body with inertia outboard of every body that lacks it?  Then pivots are positive without more (T5). */
 static bool sound(clv_carrying *w)
 {
@@ -36,7 +43,7 @@ static bool sound(clv_carrying *w)
     bool all = w->ok = heavy != NULL;
     for (int i = p->nbody - 1; all && i >= 0; i--) {
         const int b = p->order[i], parent = p->tree[b].parent;
-        all = heavy[b] |= !clv_body_light(&p->model->body[b], length);
+        all = heavy[b] |= !clv_body_light(with_mass(p->model, b), length);
         if (parent >= 0)
             heavy[parent] |= heavy[b];
         else
@@ -51,7 +58,7 @@ static bool fits(clv_carrying *w, const clv_plan_options *o)
 {
     const clv_plan *p = w->p;
     if (!o->carry || p->absolute || (p->nclosing_row == 0 && !p->ported) || p->nsection > 0 || p->ntangent_row > 0 ||
-        p->nstar > 0 || (p->nsegment > 0 && !p->ported))
+        (p->nsegment > 0 && (p->nstar > 0 || !p->ported)))
         return false;
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].detached && p->tree[b].parent >= 0)
@@ -65,18 +72,21 @@ static bool fits(clv_carrying *w, const clv_plan_options *o)
 static bool open_work(clv_carrying *w)
 {
     const clv_plan *p = w->p;
-    const size_t e = (size_t)p->nedge + (size_t)p->nport + 1, n = (size_t)p->nstrand + 2;
+    const size_t e = (size_t)p->nedge + (size_t)p->nport + 1, n = (size_t)clv_plan_pieces(p) + 2;
     w->head = clv_alloc(e, sizeof(int)), w->degree = clv_alloc(e, sizeof(int)), w->place = clv_alloc(e, sizeof(int));
     w->column = clv_alloc(e, sizeof(int)), w->met = clv_alloc(e, sizeof(int)), w->stamp = clv_alloc(e, sizeof(int));
     w->blocked = clv_alloc(e, sizeof(int)), w->done = clv_alloc(e, 1);
     w->body_hold = clv_alloc((size_t)p->nbody + 1, sizeof(int));
     w->open_first = clv_alloc(n, sizeof(int)), w->open_n = clv_alloc(n, sizeof(int));
+    w->inboard = clv_alloc(n, sizeof(int)), w->depth = clv_alloc(n, sizeof(int));
+    w->outward = clv_alloc(n, sizeof(int));
     w->first_child = clv_alloc(n, sizeof(int)), w->next_child = clv_alloc(n, sizeof(int));
     w->c = clv_alloc(1, sizeof *w->c);
     if (w->c)
         w->c->meet = clv_alloc(n, sizeof *w->c->meet);
     return w->ok = w->head && w->degree && w->place && w->column && w->met && w->stamp && w->blocked && w->done &&
-                   w->body_hold && w->open_first && w->open_n && w->first_child && w->next_child && w->c && w->c->meet;
+                   w->body_hold && w->open_first && w->open_n && w->inboard && w->depth && w->outward &&
+                   w->first_child && w->next_child && w->c && w->c->meet;
 }
 
 static void close_work(clv_carrying *w)
@@ -84,6 +94,7 @@ static void close_work(clv_carrying *w)
     clv_free(w->head), clv_free(w->degree), clv_free(w->place), clv_free(w->column), clv_free(w->met);
     clv_free(w->stamp), clv_free(w->blocked), clv_free(w->done), clv_free(w->body_hold), clv_free(w->open_first),
         clv_free(w->open_n);
+    clv_free(w->inboard), clv_free(w->depth), clv_free(w->outward);
     clv_free(w->first_child), clv_free(w->next_child), clv_free(w->pool.v), clv_free(w->link.v), clv_free(w->hold.v);
     clv_free(w->element), clv_free(w->heap);
 }
@@ -100,37 +111,57 @@ static bool holds_ground(const clv_plan *p, int edge)
     return ground;
 }
 
-/* the strand at whose tip another one starts; nstrand: ground */
-static int before(const clv_plan *p, int strand)
+/* its piece; slots are strands, ground, flexible bodies until there are groups */
+static int piece_of(const clv_plan *p, int body) { return p->slot[body] - (p->slot[body] > p->nstrand); }
+
+static int base_of(const clv_plan *p, int piece)
 {
-    const clv_strand *s = &p->strand[strand];
-    const bool folds = s->base == CLV_BASE_FOLD || (s->base == CLV_BASE_FREE && s->base_port);
-    return folds ? p->slot[p->tree[p->bodies[s->first]].parent] : p->nstrand; /* a strand until there are groups */
+    return piece < p->nstrand ? p->bodies[p->strand[piece].first] : p->star[piece - p->nstrand].entry;
 }
 
-/* the strand at whose tip the bodies of an edge meet, or ground */
+/* pieces, parents first, and where they start */
+static void list_pieces(clv_carrying *w)
+{
+    const clv_plan *p = w->p;
+    int n = 0;
+    w->ground = clv_plan_pieces(p);
+    for (int i = 0; i < p->nbody; i++) {
+        const int b = p->order[i], k = piece_of(p, b), parent = p->tree[b].parent;
+        if (base_of(p, k) != b)
+            continue;
+        w->outward[n++] = k;
+        w->inboard[k] = parent < 0 || p->tree[b].detached ? w->ground : piece_of(p, parent);
+        w->depth[k] = w->inboard[k] == w->ground ? 1 : w->depth[w->inboard[k]] + 1;
+    }
+    w->depth[w->ground] = 0;
+}
+
+/* the strand at whose tip the bodies of an edge meet, or ground; rows that meet on a flexible body are eliminated where
+ * it hangs */
 static int where_met(clv_carrying *w, int edge)
 {
     const clv_plan *p = w->p;
     const clv_edge *e = &p->edge[edge];
-    int at = holds_ground(p, edge) || e->nhandle == 0 ? p->nstrand : p->slot[e->body[0]];
+    int at = holds_ground(p, edge) || e->nhandle == 0 ? w->ground : piece_of(p, e->body[0]);
     for (int h = 1; h < e->nhandle; h++)
-        for (int k = p->slot[e->body[h]]; k != at && at < p->nstrand; w->steps++) /* those before have lower numbers */
-            if (k > at && k < p->nstrand)
-                k = before(p, k);
+        for (int k = piece_of(p, e->body[h]); k != at && at != w->ground; w->steps++)
+            if (w->depth[k] >= w->depth[at])
+                k = w->inboard[k];
             else
-                at = before(p, at);
+                at = w->inboard[at];
+    while (at >= p->nstrand && at < w->ground)
+        at = w->inboard[at];
     return at;
 }
 
-/* strands by where they start, edges by the bodies they hold */
+/* pieces by where they start, edges by the bodies they hold */
 static void list_graph(clv_carrying *w)
 {
     const clv_plan *p = w->p;
-    for (int k = 0; k <= p->nstrand; k++)
+    for (int k = 0; k <= w->ground; k++)
         w->first_child[k] = -1;
-    for (int k = p->nstrand - 1; k >= 0; k--) {
-        const int at = before(p, k);
+    for (int k = w->ground - 1; k >= 0; k--) {
+        const int at = w->inboard[k];
         w->next_child[k] = w->first_child[at], w->first_child[at] = k;
     }
     for (int b = 0; b < p->nbody; b++)
@@ -159,13 +190,21 @@ static void list_idle(clv_carrying *w)
                 clv_carry_push(w, &w->list, w->p->edge[e].row + r), w->c->nidle++;
 }
 
-/* strands outboard of others are of lower levels */
-static void raise_levels(clv_plan *p)
+static int *level_of(clv_plan *p, int piece)
 {
-    for (int k = p->nstrand - 1; k >= 0; k--) {
-        const int at = before(p, k);
-        if (at < p->nstrand && p->strand[at].level <= p->strand[k].level)
-            p->strand[at].level = p->strand[k].level + 1;
+    return piece < p->nstrand ? &p->strand[piece].level : &p->star[piece - p->nstrand].level;
+}
+
+/* Strands outboard of others are of lower levels.  A flexible body is passed after the strands on it. */
+static void raise_levels(const clv_carrying *w)
+{
+    clv_plan *p = w->p;
+    for (int s = 0; s < p->nstar; s++)
+        p->star[s].level = -1;
+    for (int i = w->ground - 1; i >= 0; i--) {
+        const int k = w->outward[i], at = w->inboard[k], least = *level_of(p, k) + (at < p->nstrand);
+        if (at < w->ground && *level_of(p, at) < least)
+            *level_of(p, at) = least;
     }
 }
 
@@ -176,20 +215,23 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
     if (!fits(&w, o))
         return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     if (open_work(&w) && (w.ok = clv_carry_find_idle(p))) {
+        list_pieces(&w);
         list_graph(&w);
         list_idle(&w);
         w.most = p->ported ? INFINITY : nodes_work(p);
-        for (int k = p->nstrand - 1; k >= 0 && w.ok && !w.large; k--)
-            clv_carry_make_meet(&w, k);
+        for (int i = w.ground - 1; i >= 0 && w.ok && !w.large; i--)
+            clv_carry_make_meet(&w, w.outward[i]);
         if (w.ok && !w.large)
-            clv_carry_make_meet(&w, p->nstrand);
+            clv_carry_make_meet(&w, w.ground);
         carried = w.ok && !w.large && w.cost < w.most;
     }
+    if (carried)
+        raise_levels(&w);
     if (w.c)
         w.c->list = w.list.v;
     close_work(&w);
     if (carried)
-        p->carry = w.c, p->carried = true, raise_levels(p);
+        p->carry = w.c, p->carried = true;
     else
         clv_carry_destroy(w.c);
     p->work = carried || p->ported ? w.cost : w.most;

@@ -93,7 +93,7 @@ static void take_elements(clv_carrying *w, clv_front *f, int edge, int n)
             clv_carry_element *x = &w->element[w->link.v[l]];
             if (!x->gone)
                 clv_carry_push(w, &taken, x->id), clv_carry_push(w, &taken, clv_carry_list_places(w, x->edge, x->n));
-            if (!x->gone && x->id >= w->p->nstrand && w->c->front[x->id - w->p->nstrand].round == w->round)
+            if (!x->gone && x->id >= w->ground && w->c->front[x->id - w->ground].round == w->round)
                 f->round = 0;
             x->gone = true;
         }
@@ -122,8 +122,8 @@ static void make_front(clv_carrying *w, int e, int at, int *columns)
     *columns += f->nout;
     w->c->most = count > w->c->most ? count : w->c->most;
     w->large |= count > (w->p->ported ? MOST_PORTED : MOST_ROWS);
-    w->cost += clv_front_work(f->nout, f->nleft, at < w->p->nstrand);
-    clv_carry_add_element(w, w->p->nstrand + w->c->nfront - 1, n - out, from + out);
+    w->cost += clv_front_work(f->nout, f->nleft, at < w->ground);
+    clv_carry_add_element(w, w->ground + w->c->nfront - 1, n - out, from + out);
     for (int i = from + out; i < from + n && w->ok; i++)
         if (w->met[w->pool.v[i]] == at)
             offer(w, w->pool.v[i]);
@@ -165,7 +165,7 @@ void clv_carry_eliminate(clv_carrying *w, int at, const int *edge, int n, int *c
         if (w->met[edge[i]] == at)
             offer(w, edge[i]);
     clv_carry_ints later = {0};
-    while (at == w->p->nstrand && !w->p->ported && n >= MANY && w->nheap > 0 && w->ok && !w->large)
+    while (at == w->ground && !w->p->ported && n >= MANY && w->nheap > 0 && w->ok && !w->large)
         eliminate_round(w, at, &later, columns);
     clv_free(later.v), w->round = 0;
     while (w->nheap > 0 && w->ok && !w->large) {

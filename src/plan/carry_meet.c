@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What meets at the tip of a strand, or on ground (T101).  Edges arrive there, its fronts eliminate some, and the
- * strand takes the open ones along.  Then rows of fronts, strands and handles get their columns. */
+ * What meets at the tip of a strand, on a flexible body, or on ground (T101).  Edges arrive there, its fronts eliminate
+ * some, and the strand takes the open ones along.  Then rows of fronts, pieces and handles get their columns. */
 #include <limits.h>
 #include "base/memory.h"
 #include "plan/carrying.h"
@@ -11,17 +11,25 @@ static void note_edge(clv_carrying *w, int e)
         w->stamp[e] = w->now, w->head[e] = -1, clv_carry_push(w, &w->pool, e);
 }
 
-/* edges that arrive at a meet, ascending, to the end of the pool; the strands that bring some as elements */
+/* edges that hold one of the bodies of a piece */
+static void note_holds(clv_carrying *w, int piece)
+{
+    int n, body = clv_carry_bodies(w->p, piece, &n);
+    for (; n > 0; n--, body++)
+        for (int i = w->body_hold[body]; i >= 0; i = w->hold.v[i + 2])
+            note_edge(w, w->hold.v[i]);
+}
+
+/* edges that arrive at a meet, ascending, to the end of the pool; the pieces that bring some as elements */
 static int arrive(clv_carrying *w, int at)
 {
-    const clv_plan *p = w->p;
     const int from = w->pool.n;
     w->now++, w->nelement = 0, w->link.n = 0;
     for (int k = w->first_child[at]; k >= 0; k = w->next_child[k])
         for (int i = 0; i < w->open_n[k]; i++)
             note_edge(w, w->pool.v[w->open_first[k] + i]);
-    for (int i = at < p->nstrand ? w->body_hold[clv_carry_tip(p, at)] : -1; i >= 0; i = w->hold.v[i + 2])
-        note_edge(w, w->hold.v[i]);
+    if (at != w->ground)
+        note_holds(w, at);
     if (!w->ok)
         return from;
     clv_carry_sort(w->pool.v + from, w->pool.n - from);
@@ -31,7 +39,17 @@ static int arrive(clv_carrying *w, int at)
     return from;
 }
 
-/* rows that are left after the fronts of a meet are those of its strand */
+/* estimated instructions of a piece that takes n open rows along */
+static double piece_work(const clv_plan *p, int piece, int n)
+{
+    const int eights = (n + 7) / 8;
+    if (piece < p->nstrand)
+        return p->strand[piece].length * eights * (170.0 + 4.0 * n) + (p->strand[piece].on_star ? n * (60.0 + n) : 0);
+    const double modes = p->star[piece - p->nstrand].nmode;
+    return n * (60.0 + modes * (20.0 + modes + 0.5 * n) + n);
+}
+
+/* rows that are left after the fronts of a meet are those of its piece */
 static void list_open(clv_carrying *w, clv_meet *t, int at, const int *edge, int n, int columns)
 {
     const int first = w->pool.n;
@@ -48,11 +66,10 @@ static void list_open(clv_carrying *w, clv_meet *t, int at, const int *edge, int
     t->nopen = t->nrow - columns;
     for (int i = first; i < w->pool.n; i++)
         w->column[w->pool.v[i]] = w->place[w->pool.v[i]];
-    if (at == w->p->nstrand)
+    if (at == w->ground)
         return;
     w->open_first[at] = first, w->open_n[at] = w->pool.n - first;
-    const int eights = (t->nopen + 7) / 8;
-    w->cost += w->p->strand[at].length * eights * (170.0 + 4.0 * t->nopen);
+    w->cost += piece_work(w->p, at, t->nopen);
     w->large |= w->cost > w->most;
 }
 
@@ -68,7 +85,18 @@ static void sort_pairs(const clv_carrying *w, const clv_carry_ints *x)
         }
 }
 
-/* where rows of fronts, strands and handles have their columns in the meet */
+/* (edge, handle, column) of the edges that hold bodies of a piece */
+static void list_handles(clv_carrying *w, int piece, clv_carry_ints *handle)
+{
+    int n, body = clv_carry_bodies(w->p, piece, &n);
+    for (; n > 0; n--, body++)
+        for (int i = w->body_hold[body]; i >= 0; i = w->hold.v[i + 2]) {
+            clv_carry_push(w, handle, w->hold.v[i]), clv_carry_push(w, handle, w->hold.v[i + 1]);
+            clv_carry_push(w, handle, w->place[w->hold.v[i]]);
+        }
+}
+
+/* where rows of fronts, pieces and handles have their columns in the meet */
 static void list_columns(clv_carrying *w, clv_meet *t, int at, const int *edge, int n)
 {
     clv_carry_ints strand = {0}, handle = {0}, left = {0};
@@ -77,15 +105,13 @@ static void list_columns(clv_carrying *w, clv_meet *t, int at, const int *edge, 
     for (int i = 0; i < w->nelement; i++) {
         const clv_carry_element *x = &w->element[i];
         const int places = clv_carry_list_places(w, x->edge, x->n);
-        if (x->id >= w->p->nstrand)
-            w->c->front[x->id - w->p->nstrand].left = places;
+        if (x->id >= w->ground)
+            w->c->front[x->id - w->ground].left = places;
         else
             clv_carry_push(w, &strand, x->id), clv_carry_push(w, &strand, places);
     }
-    for (int i = at < w->p->nstrand ? w->body_hold[clv_carry_tip(w->p, at)] : -1; i >= 0; i = w->hold.v[i + 2]) {
-        clv_carry_push(w, &handle, w->hold.v[i]), clv_carry_push(w, &handle, w->hold.v[i + 1]);
-        clv_carry_push(w, &handle, w->place[w->hold.v[i]]);
-    }
+    if (at != w->ground)
+        list_handles(w, at, &handle);
     for (int i = 0; i < n; i++)
         w->place[edge[i]] -= t->nrow - t->nopen;
     for (int i = 0; i < w->nelement; i++)

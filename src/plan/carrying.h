@@ -2,8 +2,9 @@
  * What carry.c, carry_meet.c and carry_front.c work on (T101), and lists that grow (carry_list.c).  Memory that is not
  * there clears `ok`; nothing that follows is used then.
  *
- * At the tip of a strand, each strand that arrives is an ELEMENT: a clique of edges.  Eliminated edges make a FRONT,
- * which is an element of its neighbours. */
+ * At the tip of a strand, each piece that arrives, a strand or a flexible body, is an ELEMENT: a clique of edges.
+ * Eliminated edges make a FRONT, which is an element of its neighbours.  Rows that meet on a flexible body are
+ * eliminated where it is attached: there six numbers say how all that is outboard moves. */
 #ifndef CLV_PLAN_CARRYING_H
 #define CLV_PLAN_CARRYING_H
 #include "plan/plan.h"
@@ -13,7 +14,7 @@ typedef struct clv_carry_ints {
 } clv_carry_ints;
 
 typedef struct clv_carry_element {
-    int id;      /* strand, or nstrand + front */
+    int id;      /* piece, or pieces + front   */
     int n, edge; /* edges, in `pool`           */
     bool gone;
 } clv_carry_element;
@@ -34,8 +35,11 @@ typedef struct clv_carrying {
     clv_carry_ints hold;           /* (edge, handle, next)                                                */
     int *met, *stamp, now;         /* (nedge) where all its bodies have been met; marks                   */
     char *done;                    /* (nedge) eliminated                                                  */
-    int *open_first, *open_n;      /* (nstrand) open edges of a strand, in `pool`                         */
-    int *first_child, *next_child; /* (nstrand + 1), (nstrand): strands that start at a tip or on ground  */
+    int ground;                    /* the last meet                                                       */
+    int *inboard, *depth;          /* (pieces) meet at which a piece starts; pieces up to ground          */
+    int *outward;                  /* (pieces) parents first                                              */
+    int *open_first, *open_n;      /* (pieces) open edges of a piece, in `pool`                           */
+    int *first_child, *next_child; /* (pieces + 1), (pieces): pieces that start at a tip or on ground     */
     clv_carry_candidate *heap;
     int nheap, heap_room;
     int round, *blocked; /* (nedge) round in which a neighbour was eliminated                   */
@@ -51,7 +55,7 @@ void clv_carry_sort(int *v, int n);
 /* edges by degree, then number, least first */
 void clv_carry_heap_push(clv_carrying *w, clv_carry_candidate x);
 clv_carry_candidate clv_carry_heap_pop(clv_carrying *w);
-/* n edges from pool[edge] on are a clique: a strand, or nstrand + front */
+/* n edges from pool[edge] on are a clique: a piece, or pieces + front */
 void clv_carry_add_element(clv_carrying *w, int id, int n, int edge);
 /* rows of edges to the list; where those of an edge begin among them, from *count on: w->place.  The end of the list.
  */
@@ -67,16 +71,19 @@ void clv_carry_eliminate(clv_carrying *w, int at, const int *edge, int n, int *c
 /* estimated instructions of a front of `out` rows eliminated and `left` ones left */
 double clv_front_work(int out, int left, bool tip);
 
-/* carry_meet.c: what meets at the tip of strand `at`, or on ground (nstrand) */
+/* carry_meet.c: what meets at the tip of strand `at`, on a flexible body, or on ground */
 void clv_carry_make_meet(clv_carrying *w, int at);
 
 /* planar.c: which rows of closings need not be carried (T168); false: out of memory */
 bool clv_carry_find_idle(clv_plan *p);
 
-/* the last body of a strand */
-static inline int clv_carry_tip(const clv_plan *p, int strand)
+/* bodies of a piece, one after the other, that closings may hold: the last one of a strand */
+static inline int clv_carry_bodies(const clv_plan *p, int piece, int *n)
 {
-    return p->bodies[p->strand[strand].first + p->strand[strand].length - 1];
+    *n = piece < p->nstrand ? 1 : 1 + p->model->flex[piece - p->nstrand].nnode;
+    if (piece >= p->nstrand)
+        return p->star[piece - p->nstrand].frame;
+    return p->bodies[p->strand[piece].first + p->strand[piece].length - 1];
 }
 
 #endif

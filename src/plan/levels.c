@@ -118,7 +118,7 @@ bool clv_plan_levels(clv_plan *p, const clv_plan_options *o)
 {
     const size_t n = (size_t)p->nstrand + 1;
     clv_filling_parts x;
-    if (!clv_filling_chosen(p, o))
+    if (!clv_filling_chosen(p, o) || (p->carried && p->nstar > 0)) /* flexible bodies stand between levels */
         return true;
     search s = {.p = p};
     s.rows = clv_alloc(n, sizeof(int)), s.level = clv_alloc(n, sizeof(int)), s.most = clv_alloc(n, sizeof(int));

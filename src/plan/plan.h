@@ -66,6 +66,7 @@ typedef struct clv_strand {
     bool tip_port;   /* carries a port at its tip (six columns)                                             */
     bool base_port;  /* carries a port at its base; equals the tip port if length is 1                      */
     bool columns;    /* the engine finds what a wrench at its tip does: six columns                         */
+    bool on_star;    /* its base is attached to a flexible body                                             */
     int level;       /* 0: nothing folds into it                                                            */
     int group, lane;
     int run, place;  /* > 0: of this long run (runs.c); lane + 8 n, n the group of the run                   */
@@ -77,7 +78,8 @@ typedef struct clv_star { /* a flexible body of the model, same index */
     int entry;       /* body by which the tree enters                                                       */
     int mode;        /* modes of the stars before it                                                        */
     int iq, iu;      /* offsets of the modal coordinates and their rates in the state vectors               */
-    int part;        /* its part number if it has a port, else -1                                           */
+    int part;        /* its part number if it has a port, else -1                                            */
+    int level;       /* where loops are carried: the highest of the strands outboard; -1: there are none     */
 } clv_star;
 
 typedef struct clv_part { /* a strand or star with ports, or a node */
@@ -142,16 +144,16 @@ typedef struct clv_front {
     int nout, nleft;     /* rows eliminated, rows left                                                      */
     int row;             /* rows of sigma: eliminated, then left                                            */
     int column, left;    /* first eliminated row among those of its meet; places of those left there        */
-    int ntaken, taken;   /* elements it takes up: (strand, or nstrand + front; where its places begin)      */
+    int ntaken, taken;   /* elements it takes up: (piece, or pieces + front; where its places begin)        */
     int round;           /* > 0: fronts on ground of this number, one after the other, take up none of each other */
 } clv_front;
 
-/* Where closing rows meet: the tip of a strand; the last one: ground. */
+/* Where closing rows meet: the tip of a strand, a flexible body (where none are eliminated); the last one: ground. */
 typedef struct clv_meet {
     int nfront, front;   /* in the order of elimination                                                     */
     int nrow, row;       /* rows of sigma that arrive: those eliminated, then the open ones                 */
-    int nopen;           /* open rows, taken along by the strand                                              */
-    int nstrand, strand; /* strands that bring rows: (strand, where their columns here begin)               */
+    int nopen;           /* open rows, taken along by the piece                                               */
+    int nstrand, strand; /* pieces that bring rows: (piece, where their columns here begin)                 */
     int nhandle, handle; /* edges that hold the tip: (edge, handle of it, column of its first row)           */
     int nleft, left;     /* elements that are left for the strand: as `taken`, places among the open rows    */
 } clv_meet;
@@ -160,7 +162,7 @@ typedef struct clv_meet {
 typedef struct clv_carry {
     int nfront, most;    /* most: rows of a front                                                           */
     clv_front *front;
-    clv_meet *meet;      /* (nstrand + 1)                                                                   */
+    clv_meet *meet;      /* (pieces + 1) of strands, of flexible bodies, of ground                           */
     int nidle, idle;     /* rows of sigma that are not carried (T168)                                       */
     int *list;
 } clv_carry;
@@ -295,12 +297,14 @@ static inline bool clv_strand_tip(const clv_plan *p, int strand)
     return clv_plan_joins(p) ? p->strand[strand].columns : p->strand[strand].tip_port;
 }
 /* Does a strand start at a body of another one, with its first joint eliminated there?  So do limbs, and where loops
- * are carried all strands but those on ground and floating ones. */
+ * are carried all strands but those on ground, on flexible bodies and floating ones. */
 static inline bool clv_strand_folds(const clv_plan *p, int strand)
 {
     const clv_strand *s = &p->strand[strand];
-    return s->base == CLV_BASE_FOLD || (p->carried && s->base == CLV_BASE_FREE && s->base_port);
+    return s->base == CLV_BASE_FOLD || (p->carried && s->base == CLV_BASE_FREE && s->base_port && !s->on_star);
 }
+/* strands and flexible bodies; piece k: strand k, or flexible body k - nstrand */
+static inline int clv_plan_pieces(const clv_plan *p) { return p->nstrand + p->nstar; }
 /* is the part a node, not a strand or star? */
 static inline bool clv_part_is_node(const clv_part *q) { return q->strand < 0 && q->star < 0; }
 

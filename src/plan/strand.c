@@ -289,6 +289,7 @@ static void list_strands(work *w)
                   : p->tree[b].detached || w->edge[b] ? CLV_BASE_FREE : CLV_BASE_GROUND;
         s->base_port = w->edge[b];
         s->tip_port = w->held[p->bodies[filled - 1]];
+        s->on_star = a >= 0 && p->model->body[a].flex >= 0;
         if (s->base_port || s->tip_port)
             p->nbranch++;
         else

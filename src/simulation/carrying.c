@@ -22,9 +22,9 @@ clv_status clv_begin_carrying(clv_sim *s)
     if (!s->plan->carry || s->plan->ported)
         return CLV_OK;
     clv_status st = carry(s, true);
-    if (st != CLV_OK || clv_extra_light(s->plan) == 0)
+    if (st != CLV_OK || (clv_extra_light(s->plan) == 0 && s->plan->nstar == 0))
         return st;
-    /* bodies between two joints about one axis have no inertia about it: nodes know a way (T5) */
+    /* bodies between two joints about one axis, and modes, may have no inertia about it: nodes know a way (T5) */
     const bool sound = clv_walk_place(&s->system, s->model->begin, s->q) == CLV_OK;
     clv_error_clear(&s->error);
     st = sound ? CLV_OK : carry(s, false);

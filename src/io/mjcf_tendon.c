@@ -109,7 +109,10 @@ static void read_spring(clv_mjcf *M, clv_item e, clv_cord *c)
     if (M->off.spring || stiffness == 0)
         return;
     c->stiffness = stiffness;
-    if (n > 0 && range[0] >= 0)
+    if (range[0] > range[1])
+        clv_import_fail(M->I, e.node, "give the least and the largest length, or one",
+                        "springlength of tendon '%s': %g is above %g", c->name, range[0], range[1]);
+    if (range[0] != -1 || range[1] != -1) /* -1: none is given; other negative ones are lengths */
         c->slack[0] = range[0], c->slack[1] = range[1];
     else if (rest_length(M, c, &c->slack[0]))
         c->slack[1] = c->slack[0];

@@ -292,6 +292,32 @@ static void laws_of_actuators_have_defaults_by_kind(void **state)
     }
 }
 
+/* The sum of a fixed tendon can be negative, and so can its free length: only -1 means that none is given. */
+static void free_lengths_of_tendons_can_be_negative(void **state)
+{
+    static const struct {
+        const char *given;
+        double rest, lower, upper;
+    } row[] = {{"", 1.4, -INFINITY, INFINITY},
+               {"springlength='-1'", 1.4, -INFINITY, INFINITY},
+               {"springlength='-0.5'", -0.5, -INFINITY, INFINITY},
+               {"springlength='-1 0.2'", 0, -1, 0.2}};
+    (void)state;
+    NEED_EXPAT;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char tail[256];
+        snprintf(tail, sizeof tail,
+                 "<tendon><fixed name='t' stiffness='3' %s><joint joint='x' coef='2'/></fixed></tendon>",
+                 row[i].given);
+        clv_model *m = model_of("", "<body><joint name='x' type='slide' springref='0.7'/><geom size='1'/></body>",
+                                tail);
+        assert_int_equal(m->nforce, 1);
+        CLV_NEAR(m->force[0].rest, row[i].rest, 1e-15);
+        assert_true(m->force[0].stop.lower == row[i].lower && m->force[0].stop.upper == row[i].upper);
+        clv_model_destroy(m);
+    }
+}
+
 /* An equality of a tendon is about the joints of the tendon, not about the one with the tendon's number. */
 static void an_equality_of_a_tendon_starts_its_own_joint(void **state)
 {
@@ -639,6 +665,8 @@ static const struct {
     {BEHIND("<equality><weld site1='s' site2='t'/></equality>"), CLV_ERR_MODEL, 2, "there is no site 's'"},
     {BEHIND("<equality><joint joint1='k'/></equality>"), CLV_ERR_MODEL, 2, "there is no joint 'k'"},
     {BEHIND("<equality><tendon tendon1='k'/></equality>"), CLV_ERR_MODEL, 2, "there is no tendon 'k'"},
+    {BEHIND("<tendon><fixed stiffness='1' springlength='0.2 -1'><joint joint='j'/></fixed></tendon>"), CLV_ERR_MODEL, 2,
+     "0.2 is above -1"},
     {BEHIND("<actuator><motor joint='k'/></actuator>"), CLV_ERR_MODEL, 2, "there is no joint 'k'"},
     {BEHIND("<actuator><motor joint='j' gear='x'/></actuator>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
     {BEHIND("<keyframe><key name='home' qpos='x'/></keyframe>"), CLV_ERR_MODEL, 2, "is not read as numbers"},
@@ -715,6 +743,7 @@ int main(void)
         cmocka_unit_test(meshes_have_inertia),
         cmocka_unit_test(the_compiler_changes_inertia),
         cmocka_unit_test(laws_of_actuators_have_defaults_by_kind),
+        cmocka_unit_test(free_lengths_of_tendons_can_be_negative),
         cmocka_unit_test(an_equality_of_a_tendon_starts_its_own_joint),
         cmocka_unit_test(an_equality_that_holds_a_joint_keeps_contacts),
         cmocka_unit_test(euler_angles_follow_their_sequence),

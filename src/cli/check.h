@@ -42,6 +42,8 @@ int *clv_check_parts(const clv_model *m);
 /* What moves freely and is no coordinate of a joint, a line of each.  They are parts that no joint holds to the ground,
  * bodies that only joints without coordinates hold, and modes of flexible bodies. */
 void clv_check_print_floating(const clv_check *c);
+/* rates of floating bases and of modes */
+int clv_check_floating_rates(const clv_check *c);
 void clv_check_json_floating(clv_json *j, const clv_check *c);
 
 /* check_start.c: was the start closed as it was given? */

@@ -93,6 +93,15 @@ void clv_check_print_floating(const clv_check *c)
     print_free(c, m->nflex, flexible, "modes of", "modes of", "");
 }
 
+int clv_check_floating_rates(const clv_check *c)
+{
+    const clv_model *m = c->subject.model;
+    int n = 6 * clv_check_items(c, NULL, m->nbody, floating);
+    for (int k = 0; k < m->nflex; ++k)
+        n += m->flex[k].nmode;
+    return n;
+}
+
 void clv_check_json_floating(clv_json *j, const clv_check *c)
 {
     const clv_model *m = c->subject.model;

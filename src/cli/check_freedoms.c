@@ -33,11 +33,21 @@ static void print_line(const clv_check *c, unsigned what, const char *one, const
     printf(" %s\n", n == 1 ? one : many);
 }
 
-/* what leaves fewer degrees of freedom than joints that move */
+/* Rates of the joints that move, of floating bases and of modes. */
+static int moving_rates(const clv_check *c)
+{
+    const clv_model *m = c->subject.model;
+    int n = clv_check_floating_rates(c);
+    for (int j = 0; j < m->njoint; ++j)
+        n += undriven(c, j, CLV_MOBILITY_MOVES) ? clv_joint_table[m->joint[j].kind].nu : 0;
+    return n;
+}
+
+/* what leaves fewer degrees of freedom than rates that move */
 static const char *tied_by(const clv_check *c)
 {
     if (c->subject.model->ncoupling == 0)
-        return " (coupled by the loops)";
+        return c->report.loops > 0 ? " (coupled by the loops)" : "";
     return c->report.loops == 0 ? " (coupled by couplings)" : " (coupled by loops and couplings)";
 }
 
@@ -50,7 +60,7 @@ static void print_moving(const clv_check *c)
     if (free > 0 && moving > 0) {
         printf("                      free: joint%s ", clv_plural(moving));
         clv_check_names(c, stdout, undriven, CLV_MOBILITY_MOVES);
-        printf("%s\n", moving > free ? tied_by(c) : "");
+        printf("%s\n", moving_rates(c) > free ? tied_by(c) : "");
     }
     print_line(c, CLV_MOBILITY_PAUSES, "is at rest at the start (a dead point) and moves beside it",
                "are at rest at the start (a dead point) and move beside it");

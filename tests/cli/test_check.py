@@ -74,6 +74,22 @@ class Check(unittest.TestCase):
         found = json.loads(self.cleave("check", GEARS.replace("RATIO", "1"), "--json"))
         self.assertEqual((found["redundant_couplings"], found["repeated_motions"]), (["ab", "bc", "ca"], []))
 
+    def test_couplings_are_named_beside_joints_of_several_rates(self):
+        """A ball, a floating base and two joints of one rate each that a coupling ties to each other."""
+        body = "{mass: 1, inertia: [1, 1, 1]}"
+        text = self.cleave("check", f"""\
+cleave: 1
+bodies: {{base: {body}, a: {body}, b: {body}, c: {body}}}
+joints:
+  p: {{kind: revolute, a: {{body: base, position: [1, 0, 0]}}, b: {{body: a}}}}
+  q: {{kind: revolute, a: {{body: base, position: [-1, 0, 0]}}, b: {{body: b}}}}
+  s: {{kind: spherical, a: {{body: base, position: [0, 1, 0]}}, b: {{body: c}}}}
+couplings: {{pq: {{first: p, second: q, ratio: 2}}}}
+""")
+        self.assertIn("degrees of freedom    10\n"
+                      "                      free: floating base base (six degrees of freedom)\n"
+                      "                      free: joints p, q and s (coupled by couplings)\n", text)
+
     def test_a_locked_loop_of_gears_rests(self):
         """What is left of the given rates is rounding of rounding: no energy, and nothing to warn of."""
         text = self.cleave("run", GEARS.replace("RATIO", "1.1"), "--time", "1")

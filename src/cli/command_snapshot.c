@@ -9,13 +9,13 @@
 #include <math.h>
 
 typedef struct snapshot_settings {
-    double time; /* s; NaN: the end of the run */
+    double time; /* s; NaN: as far as the run has come */
     bool force, json;
 } snapshot_settings;
 
 #define AT(field) offsetof(snapshot_settings, field)
 static const clv_option options[] = {
-    {"time", CLV_OPTION_NUMBER, AT(time), "T", "time of the state, seconds; default: the end of the run", 0, INFINITY,
+    {"time", CLV_OPTION_NUMBER, AT(time), "T", "time of the state, seconds; default: the last frame", 0, INFINITY,
      false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
     {"json", CLV_OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, false},
@@ -41,7 +41,7 @@ static clv_exit go_there(snapshot *s)
 {
     const clv_runfile_settings *set = clv_runfile_get_settings(s->run);
     if (isnan(s->set.time))
-        s->set.time = set->end;
+        s->set.time = clv_runfile_reached(s->run);
     if (s->set.time > set->end)
         return clv_tell("snapshot", s->set.json, CLV_EXIT_USAGE, "the run ends at %.9g s; --time %.9g is later",
                         set->end, s->set.time);
@@ -121,8 +121,9 @@ const clv_command clv_command_snapshot = {
     "  cleave run next.yaml\n"
     "\n"
     "NEW.yaml holds the model of the run with the state at that time as its start: coordinates and rates of joints,\n"
-    "poses of free bodies, modes.  Time begins at 0 again: motions and tables are shifted.  Numbers are written out;\n"
-    "parameters stand as comments.  Run it with the options of the run.",
+    "poses of free bodies, modes.  Without --time it is that of the last frame.  Of a run that ended early\n"
+    "a later time is computed first.  Time begins at 0 again: motions and tables are shifted.  Numbers are written\n"
+    "out; parameters stand as comments.  Run it with the options of the run.",
     options,
     command,
 };

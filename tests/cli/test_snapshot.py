@@ -140,6 +140,17 @@ class Snapshot(unittest.TestCase):
         self.goes_on(text, 1, 2, words=("m=3",))
         self.assertIn("# parameter m: 3 kg\n", (self.folder / "part.yaml").read_text())
 
+    def test_a_run_that_ended_early_gives_its_last_frame(self):
+        (self.folder / "m.yaml").write_text(FOUR_BAR)
+        self.cleave("run", "m.yaml", "--time", 100, "--every", 0.5, "--max-steps", 300, "--out", "early.cleave", code=3)
+        self.cleave("export", "early.cleave", "early.csv")
+        last = float(self.last_row("early.csv")["time [s]"])
+        told = json.loads(self.cleave("snapshot", "early.cleave", "last.yaml", "--json").stdout)
+        self.assertEqual(told["time"], last)
+        self.assertLess(last, 50)
+        told = json.loads(self.cleave("snapshot", "early.cleave", "later.yaml", "--time", last + 0.5, "--json").stdout)
+        self.assertEqual(told["time"], last + 0.5)
+
     def test_what_is_refused(self):
         (self.folder / "m.yaml").write_text(DRIVEN)
         self.cleave("run", "m.yaml", "--time", 1, "--out", "m.cleave")

@@ -16,7 +16,7 @@ from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, 
                      NotFiniteError, SingularError, StepSizeError, Stopped, UnknownNameError, UnsupportedError,
                      UsageError)
 from .linear import Linear, linearize
-from .model import GROUND, LoadView, Model, Parameter, example, examples, load, loads
+from .model import GROUND, Dropped, LoadView, Model, Parameter, example, examples, load, loads
 from .page import Page, report
 from .results import Column, Picture, Results, Run, plot, run
 from .sensitivities import Gradient, Sensitivity, gradient
@@ -27,7 +27,7 @@ from .tools import check, equilibrium, evaluate, verify
 eval = evaluate  # noqa: A001 - the name of the command
 
 __all__ = [
-    "GROUND", "Body", "BodyView", "CleaveError", "Column", "Contact", "ContactPair", "ConvergenceError", "Derivatives", "Event", "Executor", "FileError", "FileSyntaxError",
+    "GROUND", "Body", "BodyView", "CleaveError", "Column", "Contact", "ContactPair", "ConvergenceError", "Derivatives", "Dropped", "Event", "Executor", "FileError", "FileSyntaxError",
     "Gradient", "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Page", "Parameter", "Picture", "Results", "Run", "Sensitivity", "Sim", "SingularError", "Statistics", "StepSizeError", "Stopped", "Sweep",
     "UnknownNameError", "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",

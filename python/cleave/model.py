@@ -41,6 +41,17 @@ class Parameter(NamedTuple):
     given: bool   #: the value is not that of the file
 
 
+class Dropped(NamedTuple):
+    """Something of a robot file that the model does not carry."""
+
+    file: str      #: where it stands
+    line: int
+    column: int
+    harmful: bool  #: the motion may differ for it
+    kind: str      #: "position limit", "friction", ...
+    text: str      #: the whole, as "position limits of joint 'hip': -1 to 1"
+
+
 class LoadView(NamedTuple):
     """What a callback load sees; rows in the order of ``model.bodies``."""
 
@@ -162,6 +173,14 @@ class Model:
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters of the model's file, with the values used."""
         return tuple(Parameter(*row) for row in self._described()["parameters"])
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """What a robot file (URDF, MJCF, SDF) says and the model does not carry, as ``cleave import`` lists it.
+
+        First what can change the motion.  Other models have none, nor have copies of a robot by pickle.
+        """
+        return tuple(Dropped(*row) for row in self._described()["dropped"])
 
     def limit(self, input: str) -> tuple[float, float]:
         """Least and largest value of an input; infinite without limits."""
@@ -675,7 +694,9 @@ def _texts(given: Mapping[str, Any]) -> list[str]:
 
 
 def load(path: str | os.PathLike[str], /, *, lenient: bool = False, **parameters: float | str) -> Model:
-    """Read a model file (YAML).
+    """Read a model file (YAML) or a robot (URDF, MJCF, SDF).
+
+    A robot may lose something, as limits of its joints: :attr:`Model.dropped` lists it.  ``cleave import`` has options.
 
     Keywords set parameters of the file, as numbers in the file's unit or texts with one (``length="300 mm"``).
     With `lenient`, inertias that no body can have are replaced by the nearest valid ones.

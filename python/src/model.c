@@ -530,6 +530,15 @@ static PyObject *motion_of(const clv_model *m, int i)
     return Py_BuildValue("(si)", m->motion[i].name, m->motion[i].joint);
 }
 
+/* Names in the file may be cut within a letter by a message. */
+static PyObject *dropped_of(const clv_model *m, int i)
+{
+    const clv_dropped *d = clv_model_dropped_at(m, i);
+    return Py_BuildValue("(NiiOsN)", PyUnicode_DecodeFSDefault(d->file ? d->file : ""), d->line, d->column,
+                         d->harmful ? Py_True : Py_False, d->kind,
+                         PyUnicode_DecodeUTF8(d->text, (Py_ssize_t)strlen(d->text), "replace"));
+}
+
 static PyObject *all_of(const clv_model *m, int n, PyObject *(*one)(const clv_model *, int))
 {
     PyObject *list = PyList_New(0);
@@ -550,11 +559,12 @@ static PyObject *describe(PyObject *self, PyObject *capsule)
     if (!box)
         return NULL;
     const clv_model *m = box->model;
-    return Py_BuildValue("{s:s,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", clv_model_name(m), "time", m->time_end, "bodies",
+    return Py_BuildValue("{s:s,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", clv_model_name(m), "time", m->time_end, "bodies",
                          all_of(m, m->nbody, body_of), "joints", all_of(m, m->njoint, joint_of), "inputs",
                          all_of(m, m->ninput, input_of), "markers", all_of(m, m->nmarker, marker_of), "motions",
                          all_of(m, m->nmotion, motion_of), "forces", all_of(m, m->nforce, force_of), "events",
-                         all_of(m, m->nevent, event_of), "parameters", all_of(m, m->nparameter, parameter_of));
+                         all_of(m, m->nevent, event_of), "parameters", all_of(m, m->nparameter, parameter_of),
+                         "dropped", all_of(m, clv_model_dropped_count(m), dropped_of));
 }
 
 static PyObject *write_text(PyObject *self, PyObject *args)

@@ -3,6 +3,7 @@
 #include "core.h"
 #include "model/joint.h"
 #include "model/model.h"
+#include <stdio.h>
 
 static PyObject *done(sim_object *s, clv_status status)
 {
@@ -48,11 +49,15 @@ static int read_setting(const sim_object *s, PyObject *from, clv_joint_setting *
         return -1;
     if (to->joint < 0 || to->joint >= s->njoint)
         return core_raise_text(CLV_ERR_USAGE, "there is no such joint"), -1;
-    const clv_joint_row *row = &clv_joint_table[s->box->model->joint[to->joint].kind];
+    const clv_joint *joint = &s->box->model->joint[to->joint];
+    const clv_joint_row *row = &clv_joint_table[joint->kind];
+    char what[160];
     to->has_q = q != Py_None, to->has_u = u != Py_None;
-    if (to->has_q && core_numbers(q, to->q, row->nq, "q") < 0)
+    snprintf(what, sizeof what, "q of joint '%.120s'", joint->name);
+    if (to->has_q && core_numbers(q, to->q, row->nq, what) < 0)
         return -1;
-    return to->has_u ? core_numbers(u, to->u, row->nu, "u") : 0;
+    what[0] = 'u';
+    return to->has_u ? core_numbers(u, to->u, row->nu, what) : 0;
 }
 
 PyObject *core_sim_set_joints(PyObject *self, PyObject *arg)

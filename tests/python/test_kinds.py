@@ -29,8 +29,8 @@ def model():
 @pytest.mark.parametrize("call, says", [
     (lambda s: s.set_joints(3), r"joint settings must be a mapping of names, as \{'j1': 0.3\}, not int"),
     (lambda s: s.set_joints({3: 1}), "a key of joint settings must be text, not int"),
-    (lambda s: s.set_joints({"j": "x"}), "q must be a number, not text"),
-    (lambda s: s.set_joints({"j": {}}), "q must be a number, not dict"),
+    (lambda s: s.set_joints({"j": "x"}), "q of joint 'j' must be a number, not text"),
+    (lambda s: s.set_joints({"j": {}}), "q of joint 'j' must be a number, not dict"),
     (lambda s: s.advance(None), "time must be a number, not NoneType"),
     (lambda s: s.body([]), "the name of a body must be text, not list"),
     (lambda s: s.joint({}), "the name of a joint must be text, not dict"),

@@ -352,3 +352,19 @@ def test_couplings_of_many_joints_and_cams():
     assert s.q["j2"] == pytest.approx((a + b) / 2, abs=1e-9)
     assert s.q["j3"] == pytest.approx(0.5 * a + 0.25 * a * a, abs=1e-9)
     assert 0 < s.q["j4"] < 0.5
+
+
+def test_what_a_robot_loses_is_listed(tmp_path):
+    inertial = ("<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>")
+    path = tmp_path / "hip.urdf"
+    path.write_text(f"<robot name='r'><link name='base'/><link name='leg'>{inertial}</link>\n"
+                    "<joint name='hip' type='revolute'><parent link='base'/><child link='leg'/>"
+                    "<limit lower='-1' upper='1' effort='5' velocity='2'/></joint></robot>")
+    try:
+        model = cleave.load(path)
+    except cleave.UnsupportedError as error:  # built without expat
+        pytest.skip(str(error))
+    harmful, harmless = model.dropped
+    assert harmful[1:2] + harmful[3:] == (2, True, "position limit", "position limits of joint 'hip': -1 to 1")
+    assert harmful.file == str(path) and not harmless.harmful and "velocity limit" in harmless.text
+    assert built_arm().dropped == ()

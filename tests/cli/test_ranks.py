@@ -254,7 +254,11 @@ class Errors(InFolder):
                  f"position: [{0 if i == 0 else 1}, 0, 0]}}, b: {{body: b{i}}}}}" for i in range(links)]
         text += ["forces:", "  k: {kind: joint-load, joint: j38, stiffness: 1e12}"]
         model.write_text("\n".join(text) + "\n")
-        done = run(4, "run", model, "--integrator", "rk4", "--step", "0.01", "--time", "20", "--out", file)
+        for _ in range(3):  # mpirun of Open MPI 5 lost the first bytes of the message once: it forwards text in pieces
+            file.unlink(missing_ok=True)
+            done = run(4, "run", model, "--integrator", "rk4", "--step", "0.01", "--time", "20", "--out", file)
+            if "rank " in done.stderr:
+                break
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual(len(re.findall("rank [0-3]: ", done.stderr)), 1, done.stderr)
         self.assertRegex(done.stderr, "body b[0-9]")

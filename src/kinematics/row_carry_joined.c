@@ -119,7 +119,7 @@ static void star_columns(clv_rows *w, const clv_kinematics *k, int piece, const 
     }
     if (gather(w, piece, star->entry))
         w->carry.kernels->joined_take(s, s->X, NULL, 0, NULL, NULL);
-    w->carry.kernels->joined_modes(s, o->A, o->G, o->y, n);
+    w->carry.kernels->joined_modes(s, o, n);
 }
 
 /* t += Y^T x of n rows */

@@ -70,9 +70,10 @@ void CLV_LANE(clv_rows_joined_take)(const clv_row_columns *s, const double *X, c
     }
 }
 
-/* A: L of the modes with inverse pivots, G and y of row_star.c:  Y := L^-1 Y,  K -= G^T Y,  L += Y^T Y,  t += Y^T y */
-void CLV_LANE(clv_rows_joined_modes)(const clv_row_columns *s, const double *A, const double *G, const double *y, int n)
+/* A: L of n modes with inverse pivots, G and y of row_star.c:  Y := L^-1 Y,  K -= G^T Y,  L += Y^T Y,  t += Y^T y */
+void CLV_LANE(clv_rows_joined_modes)(const clv_row_columns *s, const clv_row_star *o, int n)
 {
+    const double *A = o->A, *G = o->G, *y = o->y;
     for (int at = 0; at < s->wide; at += CLV_LANES) {
         clv_w K[6], t = clv_w_load(s->t + at);
         take(K, s->K + at, 6, s->wide);

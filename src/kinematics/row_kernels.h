@@ -92,9 +92,9 @@
     /* row_carry_lane.c: columns of closing rows along a strand */                                                    \
     X(bring, (const clv_rows *w, int strand, const clv_row_columns *c, bool biased))                                  \
     /* row_joined_lane.c: those that pass a flexible body, or a joint of a base on one */                              \
-    X(joined_take, (const clv_row_columns *s, const double *X, const double *Phi, int n, const double *r,             \
+    X(joined_take, (const clv_row_columns *s, const double *from, const double *Phi, int n, const double *r,          \
                     const double *c))                                                                                 \
-    X(joined_modes, (const clv_row_columns *s, const double *A, const double *G, const double *y, int n))             \
+    X(joined_modes, (const clv_row_columns *s, const clv_row_star *o, int n))                                         \
     X(joined_joint, (const clv_row_columns *s, const clv_row_join *join, int f, bool driven, bool biased, bool hangs,  \
                      const double *R))                                                                                \
     /* row_sheaf_lane.c: the same of a group, a lane is a strand: to the axes of the strands; along them; of other    \

@@ -101,7 +101,7 @@ static void print_json(const clv_check *c)
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", "ok");
-    clv_summary_json_size(&j, &c->subject, r);
+    clv_summary_json_size(&j, &c->subject, r, false);
     clv_check_json_redundant(&j, c);
     clv_check_json_freedoms(&j, c);
     clv_json_number(&j, "rank_threshold", r->rank);

@@ -97,7 +97,7 @@ static clv_status print_json(const clv_subject *s, const clv_sim_report *r)
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", "ok");
-    clv_summary_json_size(&j, s, r);
+    clv_summary_json_size(&j, s, r, true);
     clv_json_number(&j, "time", clv_sim_time(s->sim));
     clv_json_number(&j, "energy", clv_sim_time(s->sim) > 0 ? kinetic + potential : r->energy_initial);
     clv_summary_json_momentum(&j, s->sim);

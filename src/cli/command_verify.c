@@ -173,7 +173,8 @@ static void json_row(clv_json *j, const clv_verify *v, const clv_verify_row *r)
     clv_json_object(j, r->formulation);
     clv_json_text(j, "status", row_status(r));
     clv_json_text(j, "integrator", r->integrator);
-    clv_json_number(j, "step", r->step > 0 ? r->step : NAN);
+    if (!r->ran || !(r->report.step > 0)) /* else it is a number of the run */
+        clv_json_number(j, "step", r->step > 0 ? r->step : NAN);
     if (r->ran) {
         clv_summary_json_run(j, &r->report, r->wall);
         clv_json_number(j, "horizon", clv_verify_horizon(v, r->samples));

@@ -232,7 +232,7 @@ static void print_json(const clv_running *r, const clv_sim_report *report, doubl
     clv_json_text(&j, "integrator", report->integrator);
     clv_json_integer(&j, "threads", clv_sim_threads(r->subject.sim));
     clv_json_text(&j, "threads_why", clv_sim_threads_why(r->subject.sim));
-    clv_summary_json_size(&j, &r->subject, report);
+    clv_summary_json_size(&j, &r->subject, report, false);
     clv_json_number(&j, "time", clv_sim_time(r->subject.sim));
     clv_summary_json_run(&j, report, wall);
     if (error->code != CLV_OK)

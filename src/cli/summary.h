@@ -7,8 +7,9 @@
 /* position, velocity, acceleration: the stages of a report, as JSON and people name them (summary_json.c) */
 extern const char *const clv_stage_name[3];
 
-/* summary_json.c.  Members model .. redundant_joints: what the mechanism is. */
-void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r);
+/* summary_json.c.  Members model .. redundant_joints: what the mechanism is; without the numbers of bodies and joints
+ * where the object has them listed under these names. */
+void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r, bool listed);
 /* Members time .. min_pivot: what the run did in `wall` seconds. */
 void clv_summary_json_run(clv_json *j, const clv_sim_report *r, double wall);
 /* `momentum`: mass, centre of mass, linear and angular momentum of the system. */

@@ -4,28 +4,35 @@
 #include "model/model.h"
 #include "simulation/report_rows.h"
 #include <math.h>
+#include <string.h>
 
 const char *const clv_stage_name[3] = {"position", "velocity", "acceleration"};
+
+/* a row of the report, if it belongs to a part */
+static void json_row(clv_json *j, const clv_sim_report *r, const clv_report_row *row, clv_report_part part)
+{
+    if (row->part == part && row->type == CLV_REPORT_NUMBER)
+        clv_json_number(j, row->name, clv_report_number(r, row));
+    else if (row->part == part)
+        clv_json_integer(j, row->name, (long)clv_report_number(r, row));
+}
 
 /* the rows of the report that belong to a part */
 static void json_rows(clv_json *j, const clv_sim_report *r, clv_report_part part)
 {
     const clv_report_row *row;
-    for (int i = 0; (row = clv_report_row_at(i)) != NULL; i++) {
-        if (row->part != part)
-            continue;
-        if (row->type == CLV_REPORT_NUMBER)
-            clv_json_number(j, row->name, clv_report_number(r, row));
-        else
-            clv_json_integer(j, row->name, (long)clv_report_number(r, row));
-    }
+    for (int i = 0; (row = clv_report_row_at(i)) != NULL; i++)
+        json_row(j, r, row, part);
 }
 
-void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r)
+void clv_summary_json_size(clv_json *j, const clv_subject *s, const clv_sim_report *r, bool listed)
 {
+    const clv_report_row *row;
     clv_json_text(j, "model", clv_model_name(s->model));
     clv_json_text(j, "formulation", r->formulation);
-    json_rows(j, r, CLV_REPORT_SIZE);
+    for (int i = 0; (row = clv_report_row_at(i)) != NULL; i++)
+        if (!listed || (strcmp(row->name, "bodies") != 0 && strcmp(row->name, "joints") != 0))
+            json_row(j, r, row, CLV_REPORT_SIZE);
     clv_json_array(j, "redundant_joints");
     for (int i = 0; i < clv_model_joint_count(s->model); ++i)
         if (clv_sim_joint_redundant(s->sim, i))

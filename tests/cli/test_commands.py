@@ -102,7 +102,14 @@ class Commands(unittest.TestCase):
     def json(self, *words, code=0):
         done = cleave(*words, "--json", folder=self.folder)
         self.assertEqual(done.returncode, code, done.stderr + done.stdout)
-        return json.loads(done.stdout, parse_constant=lambda word: self.fail(f"{word} is not JSON"))
+        return json.loads(done.stdout, parse_constant=lambda word: self.fail(f"{word} is not JSON"),
+                          object_pairs_hook=self.once)
+
+    def once(self, pairs):
+        """An object of JSON; no name is in it twice."""
+        names = [name for name, _ in pairs]
+        self.assertEqual(len(names), len(set(names)), sorted(names))
+        return dict(pairs)
 
     def wrong(self, code, *words, says):
         done = cleave(*words, folder=self.folder)

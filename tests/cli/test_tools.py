@@ -112,7 +112,13 @@ class Tools(unittest.TestCase):
         return done.stdout
 
     def json(self, *words, code=0):
-        return json.loads(self.text(*words, "--json", code=code))
+        return json.loads(self.text(*words, "--json", code=code), object_pairs_hook=self.once)
+
+    def once(self, pairs):
+        """An object of JSON; no name is in it twice."""
+        names = [name for name, _ in pairs]
+        self.assertEqual(len(names), len(set(names)), sorted(names))
+        return dict(pairs)
 
     # ------------------------------------------------------------ check
 

@@ -578,6 +578,21 @@ CLV_API clv_status clv_model_finish(clv_model *model);
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);
 /* The same as if the file said `lenient: true` (clv_model_set_lenient). */
 CLV_API clv_status clv_model_read_lenient(clv_model **model, const char *path);
+/* What the file of a robot leaves open (docs/robots.md).  Zero is the default of all. */
+typedef struct clv_robot_options {
+    bool floating;        /* URDF: the root link moves freely; else it is fixed to the ground */
+    bool friction;        /* dry friction of joints becomes `friction` of joint-loads (T46)   */
+    bool lenient;         /* as clv_model_read_lenient                                        */
+    const char *stops;    /* limits of joints: "none", "rigid" (T157), or their stiffness in N m/rad and N/m (T47);
+                           * NULL: rigid where contacts are, else none                        */
+    const char *contacts; /* "none", "rigid", or their stiffness in N/m^1.5; NULL: MJCF rigid, others none */
+    const char *floor;    /* m, a number: height of a plane that shapes touch; NULL: none     */
+} clv_robot_options;
+/* As clv_model_read, of a robot, with options (NULL: the defaults); from its text: as clv_model_read_text.  Errors
+ * more: CLV_ERR_USAGE (an option is no such word or number, or the file is a model file). */
+CLV_API clv_status clv_model_read_robot(clv_model **model, const char *path, const clv_robot_options *options);
+CLV_API clv_status clv_model_read_robot_text(clv_model **model, const char *text, size_t size, const char *file_name,
+                                             const clv_robot_options *options);
 /* As clv_model_read, from `size` bytes of text; file_name (may be NULL) is what errors call it. */
 CLV_API clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name);
 /* As clv_model_read and clv_model_read_text, with nparam values of parameters, each as `name=value`, in place of those

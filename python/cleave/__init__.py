@@ -16,7 +16,7 @@ from .errors import (CleaveError, ConvergenceError, FileError, FileSyntaxError, 
                      NotFiniteError, SingularError, StepSizeError, Stopped, UnknownNameError, UnsupportedError,
                      UsageError)
 from .linear import Linear, linearize
-from .model import GROUND, Dropped, LoadView, Model, Parameter, example, examples, load, loads
+from .model import GROUND, Dropped, LoadView, Model, Parameter, example, examples, load, load_robot, loads
 from .page import Page, report
 from .results import Column, Picture, Results, Run, plot, run
 from .sensitivities import Gradient, Sensitivity, gradient
@@ -31,5 +31,5 @@ __all__ = [
     "Gradient", "InconsistentError", "Joint", "Linear", "LoadView", "Marker", "Model", "ModelError", "Momentum", "NotFiniteError",
     "Page", "Parameter", "Picture", "Results", "Run", "Sensitivity", "Sim", "SingularError", "Statistics", "StepSizeError", "Stopped", "Sweep",
     "UnknownNameError", "UnsupportedError", "UsageError", "__version__", "check", "equilibrium", "eval", "evaluate", "example", "examples",
-    "formulations", "gradient", "integrators", "linearize", "load", "loads", "options", "plot", "report", "run", "sweep", "verify",
+    "formulations", "gradient", "integrators", "linearize", "load", "load_robot", "loads", "options", "plot", "report", "run", "sweep", "verify",
 ]

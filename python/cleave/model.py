@@ -696,18 +696,43 @@ def _texts(given: Mapping[str, Any]) -> list[str]:
 def load(path: str | os.PathLike[str], /, *, lenient: bool = False, **parameters: float | str) -> Model:
     """Read a model file (YAML) or a robot (URDF, MJCF, SDF).
 
-    A robot may lose something, as limits of its joints: :attr:`Model.dropped` lists it.  ``cleave import`` has options.
+    A robot may lose something, as limits of its joints: :attr:`Model.dropped` lists it.  :func:`load_robot` has options.
 
     Keywords set parameters of the file, as numbers in the file's unit or texts with one (``length="300 mm"``).
     With `lenient`, inertias that no body can have are replaced by the nearest valid ones.
     """
     name = os.fsdecode(path)
+    return Model._of(_core.read_text(_bytes_of(name), name, _texts(parameters), lenient))
+
+
+def load_robot(
+    path: str | os.PathLike[str], /, *, floating: bool = False, friction: bool = False, lenient: bool = False,
+    stops: str | float | None = None, contacts: str | float | None = None, floor: float | None = None,
+) -> Model:
+    """Read a robot (URDF, MJCF, SDF) with options for what its file leaves open, as ``cleave import`` has them.
+
+    floating: the root link of a URDF moves freely; else it is fixed to the ground.
+    friction: dry friction of joints becomes `friction` of joint-loads.
+    lenient: as in :func:`load`.
+    stops: limits of joints become stops: "none", "rigid", or their stiffness in N m/rad and N/m.  By default they are
+        rigid where contacts are, else there are none.
+    contacts: "none", "rigid", or their stiffness in N/m^1.5.  By default those of MJCF are rigid, others have none.
+    floor: height of a plane that shapes touch, in m.  By default there is none.
+
+    >>> load_robot("dog.urdf", floating=True, contacts="rigid", floor=0)  # doctest: +SKIP
+    """
+    name = os.fsdecode(path)
+    given = [None if x is None else _kinds.text(x, "an option of a robot") if isinstance(x, str) else repr(float(x))
+             for x in (stops, contacts, floor)]
+    return Model._of(_core.read_robot(_bytes_of(name), name, floating, friction, lenient, *given))
+
+
+def _bytes_of(name: str) -> bytes:
     try:
         with open(name, "rb") as source:
-            text = source.read()
+            return source.read()
     except OSError as error:
         raise FileError(error.strerror or str(error), file=name) from error
-    return Model._of(_core.read_text(text, name, _texts(parameters), lenient))
 
 
 def loads(text: str, /, *, lenient: bool = False, **parameters: float | str) -> Model:

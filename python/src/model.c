@@ -88,6 +88,26 @@ static PyObject *read_text(PyObject *self, PyObject *args)
     return taken(model, status);
 }
 
+/* read_robot(text, file, floating, friction, lenient, stops, contacts, floor) */
+static PyObject *read_robot(PyObject *self, PyObject *args)
+{
+    const char *text, *file;
+    Py_ssize_t size;
+    int floating, friction, lenient;
+    clv_robot_options o = {0};
+    clv_model *model = NULL;
+    clv_status status;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#zpppzzz", &text, &size, &file, &floating, &friction, &lenient, &o.stops, &o.contacts,
+                          &o.floor))
+        return NULL;
+    o.floating = floating, o.friction = friction, o.lenient = lenient;
+    Py_BEGIN_ALLOW_THREADS
+    status = clv_model_read_robot_text(&model, text, (size_t)size, file, &o);
+    Py_END_ALLOW_THREADS
+    return taken(model, status);
+}
+
 /* example(name, parameters) */
 static PyObject *example(PyObject *self, PyObject *args)
 {
@@ -590,6 +610,8 @@ static PyObject *write_text(PyObject *self, PyObject *args)
 
 PyMethodDef core_model_methods[] = {
     CLV_METHOD(read_text, METH_VARARGS, "read_text(text, file, parameters, lenient) -> model"),
+    CLV_METHOD(read_robot, METH_VARARGS,
+               "read_robot(text, file, floating, friction, lenient, stops, contacts, floor) -> model"),
     CLV_METHOD(example, METH_VARARGS, "example(name, parameters) -> model"),
     CLV_METHOD(new, METH_VARARGS, "new(name, gravity) -> model"),
     CLV_METHOD(add, METH_VARARGS, "add(model, item, kind, fields) -> its number"),

@@ -13,7 +13,7 @@
 
 typedef struct import_settings {
     clv_robot_options robot;
-    bool lenient, strict, force;
+    bool strict, force;
 } import_settings;
 
 #define AT(field) offsetof(import_settings, field)
@@ -29,7 +29,8 @@ static const clv_option options[] = {
      "contacts: none, rigid, or their stiffness in N/m^1.5; default: MJCF rigid, URDF none", 0, 0, false},
     {"floor", CLV_OPTION_TEXT, AT(robot.floor), "Z",
      "with contacts: a floor at the height Z, in m", 0, 0, false},
-    {"lenient", CLV_OPTION_FLAG, AT(lenient), NULL, "clip physically impossible inertias, and list them", 0, 0, false},
+    {"lenient", CLV_OPTION_FLAG, AT(robot.lenient), NULL, "clip physically impossible inertias, and list them", 0, 0,
+     false},
     {"strict", CLV_OPTION_FLAG, AT(strict), NULL, "fail if something that can change the motion is not carried over", 0,
      0, false},
     {"force", CLV_OPTION_FLAG, AT(force), NULL, "replace an existing file", 0, 0, false},
@@ -152,8 +153,6 @@ static clv_exit convert(clv_subject *s, const clv_words *words, const import_set
     clv_exit code = clv_subject_model(s, &robot);
     if (code != CLV_EXIT_DONE)
         return code;
-    if (!s->model->imported)
-        return clv_tell("import", false, CLV_EXIT_USAGE, "%s is a model already, no URDF or MJCF", s->source);
     const int harmful = list(s->model), all = clv_model_dropped_count(s->model);
     offer(s->model, &set->robot);
     if (set->strict && harmful > 0)
@@ -183,7 +182,7 @@ static int command(const clv_command *self, int argc, char **argv)
                         set.robot.stops);
     if (set.robot.floor && !clv_robot_floor_known(set.robot.floor))
         return clv_tell("import", false, CLV_EXIT_USAGE, "--floor %s: give a height in m", set.robot.floor);
-    clv_subject s = {.command = "import", .lenient = set.lenient, 
+    clv_subject s = {.command = "import", .lenient = set.robot.lenient, 
                      .robot = &set.robot, .listed = true};
     code = convert(&s, &words, &set);
     clv_subject_close(&s);

@@ -115,7 +115,7 @@ static clv_exit open_file(clv_subject *s)
     clv_error_clear(&error);
     s->text = clv_model_load(&error, s->source, &s->size);
     clv_status status = s->text && s->robot
-                            ? clv_model_read_robot(&s->model, s->text, s->size, s->source, s->lenient, s->robot)
+                            ? clv_model_read_robot_text(&s->model, s->text, s->size, s->source, s->robot)
                         : s->text
                             ? clv_model_read_as(&s->model, s->text, s->size, s->source, s->lenient, s->given, s->ngiven)
                         : error.code == CLV_ERR_MEMORY ? CLV_ERR_MEMORY

@@ -284,8 +284,7 @@ static clv_status read_plain(clv_reader *r, const char *text, size_t size)
     return status;
 }
 
-/* A model that holds nothing but the error. */
-static clv_status failed_model(clv_model **model, const clv_error *e)
+clv_status clv_model_failed(clv_model **model, const clv_error *e)
 {
     clv_status status = clv_model_create(model, "");
     if (status != CLV_OK)
@@ -295,19 +294,19 @@ static clv_status failed_model(clv_model **model, const clv_error *e)
     return e->code;
 }
 
-static clv_status read_text(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
-                            const clv_robot_options *robot, const char *const *given, int ngiven)
+clv_status clv_model_read_any(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                              const clv_robot_options *robot, const char *const *given, int ngiven)
 {
     clv_error e;
     if (!model)
         return CLV_ERR_USAGE;
     if (!text) {
         clv_fail(&e, CLV_ERR_USAGE, "there is no text to read: the pointer is NULL");
-        return failed_model(model, &e);
+        return clv_model_failed(model, &e);
     }
     if (ngiven > 0 && !given) {
         clv_fail(&e, CLV_ERR_USAGE, "%d parameters are announced, but the list is NULL", ngiven);
-        return failed_model(model, &e);
+        return clv_model_failed(model, &e);
     }
     clv_status status = clv_model_create(model, "");
     clv_reader *r = status == CLV_OK ? clv_alloc(1, sizeof *r) : NULL;
@@ -332,13 +331,7 @@ static clv_status read_text(clv_model **model, const char *text, size_t size, co
 clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
                              const char *const *given, int ngiven)
 {
-    return read_text(model, text, size, file_name, lenient, NULL, given, ngiven);
-}
-
-clv_status clv_model_read_robot(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
-                                const clv_robot_options *options)
-{
-    return read_text(model, text, size, file_name, lenient, options, NULL, 0);
+    return clv_model_read_any(model, text, size, file_name, lenient, NULL, given, ngiven);
 }
 
 clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name)
@@ -396,7 +389,7 @@ static clv_status read_file(clv_model **model, const char *path, bool lenient, c
         clv_fail(&e, CLV_ERR_USAGE, "there is no file to read: the pointer to its name is NULL");
     char *text = path ? clv_model_load(&e, path, &size) : NULL;
     if (!text)
-        return failed_model(model, &e);
+        return clv_model_failed(model, &e);
     clv_status status = clv_model_read_as(model, text, size, path, lenient, given, ngiven);
     clv_free(text);
     return status == CLV_OK ? clv_visuals_find(*model) : status;

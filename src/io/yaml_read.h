@@ -50,16 +50,6 @@ typedef struct clv_start { /* start of one body or joint, by name */
     bool used, bad;        /* bad: its errors have been reported */
 } clv_start;
 
-/* What a robot's file leaves open. */
-typedef struct clv_robot_options {
-    bool floating; /* URDF: the root link is free                                        */
-    bool friction; /* dry friction of joints becomes that of joint-load (T46)            */
-    const char *stops;    /* of joints at their limits: "none", "rigid" (T157), or the stiffness in N m/rad, N/m (T47);
-                           * NULL: rigid where contacts are */
-    const char *floor;    /* m: height of a plane that shapes touch; NULL: none                                       */
-    const char *contacts; /* "none", "rigid", or the stiffness of contacts in N/m^1.5; NULL: MJCF rigid, others none */
-} clv_robot_options;
-
 /* Is this a word or a number > 0 for `contacts` and `stops`? */
 bool clv_robot_word_known(const char *word);
 bool clv_robot_floor_known(const char *number);
@@ -141,9 +131,11 @@ bool clv_read_reserve(clv_reader *r, void *array, size_t *capacity, size_t need,
 char *clv_model_load(clv_error *e, const char *path, size_t *size);
 /* Names the model; NULL: as its file. */
 void clv_read_title(clv_reader *r, const char *name);
-/* As clv_model_read_text_with, of a URDF or MJCF with options of its own. */
-clv_status clv_model_read_robot(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
-                                const clv_robot_options *options);
+/* As clv_model_read_text_with, or of a robot with its options. */
+clv_status clv_model_read_any(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
+                              const clv_robot_options *robot, const char *const *given, int ngiven);
+/* A model that holds nothing but the error. */
+clv_status clv_model_failed(clv_model **model, const clv_error *e);
 /* As clv_model_read_text_with; lenient: as clv_model_read_lenient. */
 clv_status clv_model_read_as(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
                              const char *const *given, int ngiven);

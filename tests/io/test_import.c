@@ -131,8 +131,8 @@ static void a_root_is_fixed_or_free(void **state)
     size_t size;
     char *text = load(ROBOTS "arm.urdf", &size);
     clv_model *m = NULL;
-    assert_int_equal(clv_model_read_robot(&m, text, size, "arm.urdf", false,
-                                          &(clv_robot_options){.floating = true}), CLV_OK);
+    assert_int_equal(clv_model_read_robot_text(&m, text, size, "arm.urdf", &(clv_robot_options){.floating = true}),
+                     CLV_OK);
     const int joint = clv_model_find_joint(m, "base.free");
     assert_true(joint >= 0);
     assert_int_equal(m->joint[joint].kind, CLV_JOINT_FREE);

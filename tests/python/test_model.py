@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cleave
-from conftest import ARM, ROOT
+from conftest import ARM, ROOT, needs_expat
 
 
 def built_arm() -> cleave.Model:
@@ -25,6 +25,33 @@ def built_arm() -> cleave.Model:
 def test_model_in_code_has_the_bits_of_the_file(arm):
     built = cleave.run(built_arm(), time=2, every=0.1)
     assert np.array_equal(built.frames, cleave.run(arm, time=2, every=0.1).frames)
+
+
+@needs_expat
+def test_robot_with_options(tmp_path):
+    path = tmp_path / "box.urdf"
+    path.write_text('''<robot name="box"><link name="a"><inertial><mass value="2"/>
+        <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+        <collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>''')
+    with pytest.raises(cleave.ModelError, match="no body that moves"):
+        cleave.load_robot(path)
+    free = cleave.load_robot(path, floating=True)
+    assert len(cleave.Sim(free).u[free.joints[0]]) == 6
+    resting = cleave.load_robot(path, floating=True, contacts="rigid", floor=-1.0)
+    s = cleave.Sim(resting)
+    s.advance(2)
+    assert abs(s.body("a").position[2] + 0.5) < 1e-3
+    soft = cleave.Sim(cleave.load_robot(path, floating=True, contacts=1e6, floor=-1))
+    soft.advance(2)
+    assert -0.51 < soft.body("a").position[2] < -0.5
+    for wrong in ({"contacts": "soft"}, {"stops": "-1"}, {"floor": float("nan")}):
+        with pytest.raises(cleave.UsageError, match="give"):
+            cleave.load_robot(path, floating=True, **wrong)
+    with pytest.raises(cleave.UsageError, match="model already"):
+        (tmp_path / "arm.yaml").write_text(ARM)
+        cleave.load_robot(tmp_path / "arm.yaml")
+    with pytest.raises(cleave.FileError):
+        cleave.load_robot(tmp_path / "none.urdf")
 
 
 def test_stops_and_friction_have_the_bits_of_the_file():

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * When events of the model happen (T60); see latch.h.  A condition is looked for at SAMPLES times of every step.  Its
- * first change of sign is found by bisection down to neighbouring numbers.  After it has held, an event that repeats
- * waits until the quantity has moved away from the value by more than rounding. */
+ * When events of the model happen (T60); see latch.h.  latch_find.c looks for conditions in every step.  After it has
+ * held, an event that repeats waits until the quantity has moved away from the value by more than rounding. */
 #include "simulation/latch.h"
 #include "base/error.h"
 #include "math/rotation.h"
@@ -10,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 8 };
 static const double TOGETHER = 1e-12; /* s, and parts of the time: events this near happen at once */
 static const double AWAY = 1e-9;      /* part of the value, or of 1: so far from it a quantity arms its event again */
 
@@ -207,58 +205,13 @@ clv_status clv_latches_distance(clv_sim *s, const clv_event *e, double t, const 
     return st;
 }
 
-/* the same in the last step */
-static clv_status distance(clv_sim *s, const clv_event *e, double t, double *g, bool *posed)
-{
-    clv_integrator_dense(&s->integrator, t, s->y);
-    return clv_latches_distance(s, e, t, s->y, g, posed);
-}
-
 /* ------------------------------------------------------------------ the time */
 
-/* The first number above `before` at which the condition holds; it does not there, and does at `after`. */
-static clv_status bisect(clv_sim *s, const clv_event *e, double before, double *after, bool *posed)
-{
-    clv_status st = CLV_OK;
-    while (st == CLV_OK) {
-        double g = 0, middle = before + 0.5 * (*after - before);
-        if (!(middle > before && middle < *after))
-            break;
-        st = distance(s, e, middle, &g, posed);
-        if (g < 0)
-            before = middle;
-        else
-            *after = middle;
-    }
-    return st;
-}
-
-/* Can the event come, now that the distance is g? */
-static bool is_armed(const clv_happening *h, const clv_event *e, double g)
+bool clv_latches_armed(const clv_happening *h, const clv_event *e, double g)
 {
     if (!(g < 0))
         return false;
     return h->armed || !h->result.happened || g < -AWAY * fmax(1, fabs(e->value));
-}
-
-clv_status clv_latches_find(clv_sim *s, const clv_event *e, clv_happening *h, bool *posed)
-{
-    const double from = s->integrator.t_old, to = s->integrator.t;
-    double before = from, g = 0;
-    clv_status st = distance(s, e, from, &g, posed);
-    h->armed = is_armed(h, e, g);
-    for (int k = 1; k <= SAMPLES && st == CLV_OK; k++) {
-        double here = k == SAMPLES ? to : from + (to - from) * k / SAMPLES;
-        st = distance(s, e, here, &g, posed);
-        if (st == CLV_OK && h->armed && g >= 0) {
-            st = bisect(s, e, before, &here, posed);
-            h->found = here;
-            return st;
-        }
-        h->armed = is_armed(h, e, g);
-        before = here;
-    }
-    return st;
 }
 
 clv_status clv_latches_look(clv_sim *s)
@@ -333,7 +286,7 @@ clv_status clv_latches_arm(clv_sim *s)
         double g = NAN;
         if (clv_event_waits(e) && !is_over(e, h))
             st = clv_latches_distance(s, e, s->out_time, s->out_y, &g, &posed);
-        h->armed = is_armed(h, e, g);
+        h->armed = clv_latches_armed(h, e, g);
     }
     return st;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Events of the model (T60, T95): joints that are locked and released, bodies that are attached, runs that end.
  *
- *   latch.c          when: after every accepted step, on its dense output
+ *   latch.c          when: after every accepted step
+ *   latch_find.c     when within it, on its dense output
  *   latch_cross.c    what: the topology after the event, and which events follow at once
  *   variant.c        the simulation is built anew, in place, for a variant of the model
  *   latch_impulse.c  velocities after the impulse
@@ -77,8 +78,10 @@ clv_status clv_latches_look(clv_sim *s);
 clv_status clv_latches_before(clv_sim *s, double time);
 /* CLV_ERR_UNSUPPORTED: "<what>: the model has events". */
 clv_status clv_latches_refuse(clv_sim *s, const char *what);
-/* In the last step: h->found, the first time at which the condition of `e` holds after it did not, else as it was.
- * The joint and the markers of `e` are those of the simulation, which may have no events itself. */
+/* Can the event come, now that its distance is g? */
+bool clv_latches_armed(const clv_happening *h, const clv_event *e, double g);
+/* latch_find.c: in the last step: h->found, the first time at which the condition of `e` holds after it did not, else
+ * as it was.  The joint and the markers of `e` are those of the simulation, which may have no events itself. */
 clv_status clv_latches_find(clv_sim *s, const clv_event *e, clv_happening *h, bool *posed);
 /* Place of a marker, m, global axes, at the poses of the simulation. */
 void clv_marker_at(const clv_sim *s, int marker, double at[3]);

@@ -59,14 +59,15 @@ size_t clv_loop_text(const clv_sim *s, int edge, char *text, size_t size)
     clv_closing_point(&s->system.kin, j, O);
     for (int i = 0; i < 3; i++)
         O[i] = fabs(O[i]) < 1e-6 * s->size ? 0 : O[i];
-    end = (size_t)snprintf(text, size, ", at (%.4g, %.4g, %.4g) m, in the loop of joints %s", O[0], O[1], O[2],
-                           j->name);
+    end = (size_t)snprintf(text, size, ", at (%.4g, %.4g, %.4g) m", O[0], O[1], O[2]);
     int shown = 0, hidden = 0;
     for (int i = 0; i < nb + na && end < size; i++) {
         int body = i < nb ? inboard(p, j->b, i) : inboard(p, j->a, nb + na - 1 - i), own = p->tree[body].joint;
         if (own < 0)
             continue;
-        if (shown++ < MOST)
+        if (shown == 0 && end < size) /* bodies of an absolute plan have no joints of the tree */
+            end += (size_t)snprintf(text + end, size - end, ", in the loop of joints %s", j->name);
+        if (shown++ < MOST && end < size)
             end += (size_t)snprintf(text + end, size - end, ", %s", s->model->joint[own].name);
         else
             hidden++;

@@ -249,10 +249,16 @@ static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, doubl
     return st;
 }
 
+static clv_status stays_open(clv_sim *s, double t, double violation)
+{
+    char what[64];
+    snprintf(what, sizeof what, "the loops do not close at t = %.9g s", t);
+    return clv_not_closed(s, violation, what);
+}
+
 /* Loops that stay open after their projection: the motions lead where the mechanism cannot go. */
 static clv_status check_closed(clv_sim *s, double t)
 {
-    char what[64];
     double misfit, violation;
     const bool closed = clv_is_closed(s, open_gap(s), open_contradiction(s), &misfit);
     violation = clv_position_violation(s);
@@ -262,8 +268,30 @@ static clv_status check_closed(clv_sim *s, double t)
             s->report.max_contradiction = fmax(s->report.max_contradiction, misfit);
         return CLV_OK;
     }
-    snprintf(what, sizeof what, "the loops do not close at t = %.9g s", t);
-    return clv_not_closed(s, violation, what);
+    return stays_open(s, t, violation);
+}
+
+/* Are joints met exactly by a rule?  With a penalty, or at a limit of iterations that is borne, they are not. */
+static bool meets_joints(const clv_sim *s)
+{
+    bool exact = s->options.project && !s->system.step.accept && s->system.step.alpha == 0;
+    for (int j = 0; j < s->model->njoint; j++)
+        exact &= isnan(s->model->joint[j].more->alpha);
+    return exact;
+}
+
+/* The same of a rule, which has closed loops and rates itself. */
+static clv_status check_rule(clv_sim *s, double t, const double *y)
+{
+    const double violation = clv_position_violation(s), most = fmax(open_gap(s), open_contradiction(s));
+    if (violation > most * fmin(1, s->size) && meets_joints(s)) {
+        s->system.border_only = false;
+        view(s, y);
+        if (clv_position_misfit(s) > most)
+            return stays_open(s, t, violation);
+    }
+    s->report.max_position_violation = fmax(s->report.max_position_violation, violation);
+    return CLV_OK;
 }
 
 /* the formulation's own step; what it leaves in the system are the rates at (t_new, y) */
@@ -359,10 +387,13 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     const clv_passage passage = s->passage;
     const bool summed = s->system.summed;
     clv_sim_account(s, t, y[s->n - 1], &energies);
-    if (s->formulation->rule) { /* it has closed loops and rates itself */
-        s->report.max_position_violation = fmax(s->report.max_position_violation, clv_position_violation(s));
-        keep_turns(s);
-        return CLV_OK;
+    if (s->formulation->rule) {
+        st = check_rule(s, t, y);
+        if (st == CLV_OK)
+            keep_turns(s);
+        else
+            s->report = before;
+        return st;
     }
     clv_passage_go_on(s);
     bool gauge = want_regauge(s, y);

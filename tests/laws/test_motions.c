@@ -208,6 +208,40 @@ static void a_start_must_agree_with_its_motion(void **state)
     clv_model_destroy(m);
 }
 
+/* Two motions of a parallelogram agree for a second and then part: by up to 1e-3 they pass as inexact data. */
+static void motions_that_part_end_the_run(void **state)
+{
+    static const char text[] =
+        "cleave: 1\n"
+        "bodies:\n"
+        "  a: {mass: 1, com: [0.15, 0, 0], inertia: [0.001, 0.01, 0.01]}\n"
+        "  b: {mass: 1, com: [0.15, 0, 0], inertia: [0.001, 0.01, 0.01]}\n"
+        "  c: {mass: 2, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}\n"
+        "joints:\n"
+        "  A: {kind: revolute, a: {body: ground}, b: {body: a}}\n"
+        "  B: {kind: revolute, a: {body: ground, position: [1, 0, 0]}, b: {body: b}}\n"
+        "  C: {kind: revolute, a: {body: a, position: [0.3, 0, 0]}, b: {body: c}}\n"
+        "  D: {kind: revolute, a: {body: b, position: [0.3, 0, 0]}, b: {body: c, position: [1, 0, 0]}}\n"
+        "motions:\n"
+        "  m: {joint: A, table: [[0, 0.7], [1, 1], [2, 1.2]], profile: smooth}\n"
+        "  n: {joint: B, table: [[0, 0.7], [1, 1], [2, 1.3]], profile: smooth}\n"
+        "start: {joints: {A: {q: 0.7}, B: {q: 0.7}, C: {q: -0.7}}}\n";
+    clv_model *m = read_model(text);
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        clv_sim *s = start(m, &methods[i]);
+        const clv_status st = clv_sim_advance(s, 2);
+        const clv_error *e = clv_sim_error(s);
+        if (st != CLV_ERR_INCONSISTENT || !strstr(e->message, "the loops do not close"))
+            print_error("%s %s: %s\n", methods[i].formulation, methods[i].integrator, e->message);
+        assert_int_equal(st, CLV_ERR_INCONSISTENT);
+        assert_non_null(strstr(e->message, "the loops do not close"));
+        assert_true(e->time > 1 && e->time < 1.2);
+        clv_sim_destroy(s);
+    }
+    clv_model_destroy(m);
+}
+
 /* Whatever goes wrong, the record says so. */
 static void no_failure_is_silent(void **state)
 {
@@ -277,7 +311,7 @@ int main(void)
         cmocka_unit_test(an_unreachable_stroke_ends_the_run_there),
         cmocka_unit_test(singular_positions_are_passed),
         cmocka_unit_test(energy_is_kept_up_to_the_toggle), cmocka_unit_test(a_start_must_agree_with_its_motion),
-        cmocka_unit_test(no_failure_is_silent),
+        cmocka_unit_test(motions_that_part_end_the_run), cmocka_unit_test(no_failure_is_silent),
     };
     return cmocka_run_group_tests_name("laws/motions", tests, NULL, NULL);
 }

@@ -29,9 +29,10 @@ enum {
 /* displacement that leaves an unstable equilibrium, rad or parts of the size */
 #define DEPARTURE 1e-2
 
+/* Room for all directions that a position can have: a singular one has more than the start. */
 static void layout(clv_statics *e)
 {
-    const size_t nq = (size_t)e->s->plan->nq, n = (size_t)e->x.n, f = (size_t)e->f;
+    const size_t nq = (size_t)e->s->plan->nq, n = (size_t)e->x.n, f = n < MOST ? n : MOST;
     clv_arena *at = &e->arena;
     CLV_TAKE(at, e->q, nq), CLV_TAKE(at, e->trial, nq), CLV_TAKE(at, e->force, n), CLV_TAKE(at, e->net, n);
     CLV_TAKE(at, e->r, f), CLV_TAKE(at, e->r_middle, f), CLV_TAKE(at, e->r_trial, f), CLV_TAKE(at, e->lambda, f);
@@ -49,6 +50,12 @@ clv_status clv_statics_refuse_velocities(clv_sim *s)
     return CLV_OK;
 }
 
+static clv_status too_many(clv_statics *e)
+{
+    return clv_fail(&e->s->error, CLV_ERR_UNSUPPORTED, "%d degrees of freedom; an equilibrium is found of at most %d",
+                    e->x.f, MOST);
+}
+
 clv_status clv_statics_open(clv_statics *e, clv_sim *s)
 {
     memset(e, 0, sizeof *e);
@@ -61,8 +68,7 @@ clv_status clv_statics_open(clv_statics *e, clv_sim *s)
         return st;
     e->f = e->x.f;
     if (e->f > MOST)
-        return clv_fail(&s->error, CLV_ERR_UNSUPPORTED, "%d degrees of freedom; an equilibrium is found of at most %d",
-                        e->f, MOST);
+        return too_many(e);
     layout(e);
     if (!clv_arena_open(&e->arena))
         return clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory: the equilibrium needs %.3g MB",
@@ -94,7 +100,9 @@ clv_status clv_statics_look(clv_statics *e)
 {
     double skew;
     clv_status st = clv_independent_find(&e->x, e->q);
-    e->f = e->x.f < e->f ? e->x.f : e->f;
+    if (st == CLV_OK && e->x.f > MOST)
+        st = too_many(e);
+    e->f = e->x.f;
     if (st == CLV_OK)
         st = clv_statics_force(e, e->q, e->r);
     if (st == CLV_OK)

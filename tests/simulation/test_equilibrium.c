@@ -303,6 +303,44 @@ static void neutral_directions_are_counted(void **state)
 
 /* ------------------------------------------------------------------ what has none */
 
+/* Two scissors, one upon the other, sink until their bars are in line. There the table and the bars can turn apart from
+ * each other, which no position on the way allows: at rest in one of these directions is not at rest. */
+static void a_folded_scissor_hangs_in_all_directions(void **state)
+{
+    clv_model *m = read("cleave: 1\ngravity: [0, -9.81, 0]\n"
+                        "bodies:\n"
+                        "  a1: {mass: 1, inertia: [0.01, 0.09, 0.09]}\n"
+                        "  b1: {mass: 1, inertia: [0.01, 0.09, 0.09]}\n"
+                        "  a2: {mass: 1, inertia: [0.01, 0.09, 0.09]}\n"
+                        "  b2: {mass: 1, inertia: [0.01, 0.09, 0.09]}\n"
+                        "  top: {mass: 5, inertia: [0.1, 0.5, 0.5]}\n"
+                        "joints:\n"
+                        "  g1: {kind: revolute, a: {body: ground}, b: {body: a1, position: [-0.5, 0, 0]}}\n"
+                        "  x1: {kind: revolute, a: {body: a1}, b: {body: b1}}\n"
+                        "  s1: {kind: point-on-curve, a: {body: ground}, b: {body: b1, position: [0.5, 0, 0]},\n"
+                        "    curve: [[-2, 0, 0], [-1, 0, 0], [1, 0, 0], [2, 0, 0]]}\n"
+                        "  p1: {kind: revolute, a: {body: a1, position: [0.5, 0, 0]},\n"
+                        "    b: {body: b2, position: [0.5, 0, 0]}}\n"
+                        "  p2: {kind: revolute, a: {body: b1, position: [-0.5, 0, 0]},\n"
+                        "    b: {body: a2, position: [-0.5, 0, 0]}}\n"
+                        "  x2: {kind: revolute, a: {body: a2}, b: {body: b2}}\n"
+                        "  t1: {kind: revolute, a: {body: b2, position: [-0.5, 0, 0]},\n"
+                        "    b: {body: top, position: [-0.4, 0, 0]}}\n"
+                        "  t2: {kind: point-on-curve, a: {body: top}, b: {body: a2, position: [0.5, 0, 0]},\n"
+                        "    curve: [[-2, 0, 0], [-1, 0, 0], [1, 0, 0], [2, 0, 0]]}\n"
+                        "forces:\n"
+                        "  cylinder: {kind: spring-damper, between: [ground, top], stiffness: 800, length: 0.5}\n"
+                        "start: {joints: {g1: {q: 0.6}, x1: {q: -1.2}}}\n");
+    clv_sim *s = start(m, "dca");
+    clv_equilibrium e;
+    (void)state;
+    OK(clv_sim_equilibrium(s, false, &e));
+    assert_int_equal(e.stability, CLV_STABLE);
+    assert_int_equal(e.freedoms, 3);
+    assert_true(e.acceleration < 1e-9);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 static void refused(const char *text, const char *joint, const char *what)
 {
     clv_model *m = read(text);
@@ -482,6 +520,7 @@ int main(void)
         cmocka_unit_test(beam_under_its_weight),
         cmocka_unit_test(upright_stays_and_is_named),
         cmocka_unit_test(neutral_directions_are_counted),
+        cmocka_unit_test(a_folded_scissor_hangs_in_all_directions),
         cmocka_unit_test(what_nothing_holds_is_named),
         cmocka_unit_test(inputs_count_with_their_values),
         cmocka_unit_test(motions_are_held),

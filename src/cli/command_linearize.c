@@ -66,6 +66,8 @@ static clv_exit open_outputs(outputs *o, const clv_subject *s, const linearize_s
 
 /* ------------------------------------------------------------------ text and JSON */
 
+static const double CHANGES = 1e-4; /* of A, see clv_linear_change: more than rounding and steps */
+
 static void print_names(const char *label, const char *const *name, int n, const char *none)
 {
     enum { SHOWN = 12 };
@@ -100,21 +102,29 @@ static double least_part(const clv_linear_system *x)
     return fmax(1e-9, sqrt(x->linear->error)) * most;
 }
 
-static void print_values(const clv_linear_system *x)
+static void print_stability(const clv_linear_system *x)
 {
-    enum { SHOWN = 30 };
     int grow = 0, stay = 0;
     const double least = least_part(x);
     for (int i = 0; i < x->values; i++)
         grow += x->value[i].re > least, stay += fabs(x->value[i].re) <= least;
     clv_label("stability");
-    if (grow > 0)
+    if (x->change > CHANGES)
+        printf("not known: A changes along the motion, by %.2g of its largest element in %.2g s\n", x->change,
+               x->within);
+    else if (grow > 0)
         printf("UNSTABLE: %d eigenvalue%s or pair%s with a positive real part\n", grow, grow == 1 ? "" : "s",
                grow == 1 ? "" : "s");
     else
         printf(stay > 0 ? "not asymptotically stable: %d of %d eigenvalues or pairs have no real part\n"
                         : "asymptotically stable: all real parts are negative\n",
                stay, x->values);
+}
+
+static void print_values(const clv_linear_system *x)
+{
+    enum { SHOWN = 30 };
+    print_stability(x);
     for (int i = 0; i < x->values && i < SHOWN; i++)
         clv_label(i == 0 ? "eigenvalues" : ""), print_value(x, &x->value[i]);
     if (x->values > SHOWN)
@@ -190,7 +200,7 @@ static void print_json(const clv_linear_system *x, const linearize_settings *set
     clv_json j = clv_json_begin(stdout);
     clv_json_object(&j, NULL);
     clv_json_text(&j, "status", "ok"), clv_json_text(&j, "model", clv_model_name(s->model));
-    clv_json_number(&j, "time", clv_sim_time(s->sim));
+    clv_json_number(&j, "time", x->time);
     json_names(&j, "states", x->state, l->states), json_names(&j, "inputs", x->input, l->inputs);
     json_names(&j, "outputs", x->output, l->outputs);
     clv_json_numbers(&j, "x", l->x, l->states), clv_json_numbers(&j, "u", l->u, l->inputs);
@@ -199,6 +209,7 @@ static void print_json(const clv_linear_system *x, const linearize_settings *set
     json_matrix(&j, "C", l->C, l->outputs, l->states), json_matrix(&j, "D", l->D, l->outputs, l->inputs);
     clv_json_number(&j, "error", l->error);
     clv_json_text(&j, "differences", l->differences ? l->differences : "");
+    clv_json_number(&j, "change", x->change);
     if (x->value)
         json_values(&j, x);
     if (set->out)
@@ -231,7 +242,9 @@ static clv_exit show(clv_linear_system *x, clv_subject *s, const linearize_setti
 {
     if (clv_linear_name(x, s->model, &o->columns) != CLV_OK)
         return clv_tell("linearize", set->json, CLV_EXIT_RESOURCES, "out of memory");
-    (void)clv_linear_eigenvalues(x);
+    x->time = clv_sim_time(s->sim), x->change = NAN;
+    if (clv_linear_eigenvalues(x) && !set->equilibrium)
+        clv_linear_look_on(x, s->sim);
     const clv_exit code = set->out ? write_file(x, set, rule) : CLV_EXIT_DONE;
     if (code != CLV_EXIT_DONE)
         return code;

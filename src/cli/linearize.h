@@ -18,6 +18,9 @@ typedef struct clv_linear_system {
     char *text;                            /* of those that are made here                */
     clv_eigenvalue *value;                 /* (values), or NULL                          */
     int values;
+    double time;   /* s                                                                          */
+    double change; /* of A along the motion within a short time, see clv_linear_look_on; or NaN  */
+    double within; /* s, that time                                                               */
 } clv_linear_system;
 
 /* How many of the states are coordinates: the first ones. */
@@ -27,6 +30,9 @@ int clv_linear_coordinates(const clv_linear *l);
 clv_status clv_linear_name(clv_linear_system *x, const clv_model *m, const clv_columns *outputs);
 /* Eigenvalues by LAPACK; false: there is none, or no memory.  x->value stays NULL then. */
 bool clv_linear_eigenvalues(clv_linear_system *x);
+/* Moves `sim` on for a part of the time of the fastest eigenvalue.  x->change: the largest change of an element of A,
+ * beside the largest element.  NaN: not known, as where other coordinates are the states there. */
+void clv_linear_look_on(clv_linear_system *x, clv_sim *sim);
 void clv_linear_release(clv_linear_system *x);
 /* The file: .npz or .mat by its name. */
 void clv_linear_write(const clv_linear_system *x, bool mat, FILE *out);

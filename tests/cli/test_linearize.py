@@ -67,6 +67,31 @@ class Linearize(unittest.TestCase):
         else:
             self.assertIn("they need LAPACK", self.good("mass.yaml"))
 
+    def test_stability_is_that_of_a_steady_motion(self):
+        swing = MASS.replace("prismatic", "revolute").replace("inertia", "com: [0, 0.5, 0], inertia") + "start: {joints: {slide: {q: 0.7, u: %g}}}\n"
+        (self.folder / "swing.yaml").write_text(swing % 2, encoding="utf-8")
+        if "they need LAPACK" in self.good("swing.yaml"):
+            self.skipTest("no LAPACK")
+        self.assertRegex(self.good("swing.yaml"), r"stability +not known: A changes along the motion, by [0-9.]+ of")
+        self.assertGreater(json.loads(self.good("swing.yaml", "--json"))["change"], 1e-3)
+        self.assertIsNone(json.loads(self.good("swing.yaml", "--equilibrium", "--json"))["change"])
+        # a disc that rolls straight on: stable above v = sqrt(g r / 3), by a joint for its spin
+        disc = "cleave: 1\nbodies:\n" \
+            "  hub: {mass: 0.001, inertia: [1e-9, 1e-9, 1e-9]}\n  disc: {mass: 2, inertia: [0.045, 0.045, 0.09]}\n" \
+            "joints:\n  spin: {kind: revolute, a: {body: hub}, b: {body: disc}}\n" \
+            "  roll: {kind: rolling-disc, a: {body: ground}, b: {body: disc}, radius: 0.3}\n" \
+            "start: {bodies: {hub: {position: [0, 0, 0.3], orientation: {axis: [1, 0, 0], angle: -90 deg}," \
+            " velocity: [%(v)g, 0, 0]}, disc: {position: [0, 0, 0.3], orientation: {axis: [1, 0, 0], angle: -90 deg}," \
+            " velocity: [%(v)g, 0, 0], angular_velocity: [0, %(w)g, 0]}}}\n"
+        for v, grows in ((0.8, True), (1.2, False)):
+            (self.folder / "disc.yaml").write_text(disc % {"v": v, "w": v / 0.3}, encoding="utf-8")
+            got = json.loads(self.good("disc.yaml", "--json"))
+            self.assertLess(got["change"], 1e-4)
+            self.assertEqual(max(e["real"] for e in got["eigenvalues"]) > 1e-3, grows)
+            frequency = 0.8 * (3 * (v / 0.3) ** 2 - 9.81 / 0.3)  # its square, 1/s^2
+            lean = max(got["eigenvalues"], key=lambda e: abs(complex(e["real"], e["imaginary"])))
+            self.assertAlmostEqual(lean["imaginary"] ** 2 - lean["real"] ** 2, frequency, delta=0.02)
+
     def test_loops_about_an_equilibrium(self):
         got = json.loads(self.good("suspension", "--equilibrium", "--json", "--outputs", "seat.position.z"))
         self.assertEqual(len(got["states"]), 6)

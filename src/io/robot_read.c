@@ -43,17 +43,12 @@ clv_status clv_model_read_robot_text(clv_model **model, const char *text, size_t
 
 clv_status clv_model_read_robot(clv_model **model, const char *path, const clv_robot_options *options)
 {
-    clv_error e;
     size_t size;
-    if (!model)
-        return CLV_ERR_USAGE;
-    clv_error_clear(&e);
-    if (!path)
-        clv_fail(&e, CLV_ERR_USAGE, "there is no file to read: the pointer to its name is NULL");
-    char *text = path ? clv_model_load(&e, path, &size) : NULL;
-    if (!text)
-        return clv_model_failed(model, &e);
-    const clv_status status = clv_model_read_robot_text(model, text, size, path, options);
+    char *text;
+    clv_status status = clv_model_open(model, path, &text, &size);
+    if (status != CLV_OK)
+        return status;
+    status = clv_model_read_robot_text(model, text, size, path, options);
     clv_free(text);
     return status == CLV_OK ? clv_visuals_find(*model) : status;
 }

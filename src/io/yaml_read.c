@@ -378,19 +378,26 @@ char *clv_model_load(clv_error *e, const char *path, size_t *size)
     return NULL;
 }
 
-static clv_status read_file(clv_model **model, const char *path, bool lenient, const char *const *given, int ngiven)
+clv_status clv_model_open(clv_model **model, const char *path, char **text, size_t *size)
 {
     clv_error e;
-    size_t size;
     if (!model)
         return CLV_ERR_USAGE;
     clv_error_clear(&e);
     if (!path)
         clv_fail(&e, CLV_ERR_USAGE, "there is no file to read: the pointer to its name is NULL");
-    char *text = path ? clv_model_load(&e, path, &size) : NULL;
-    if (!text)
-        return clv_model_failed(model, &e);
-    clv_status status = clv_model_read_as(model, text, size, path, lenient, given, ngiven);
+    *text = path ? clv_model_load(&e, path, size) : NULL;
+    return *text ? CLV_OK : clv_model_failed(model, &e);
+}
+
+static clv_status read_file(clv_model **model, const char *path, bool lenient, const char *const *given, int ngiven)
+{
+    size_t size;
+    char *text;
+    clv_status status = clv_model_open(model, path, &text, &size);
+    if (status != CLV_OK)
+        return status;
+    status = clv_model_read_as(model, text, size, path, lenient, given, ngiven);
     clv_free(text);
     return status == CLV_OK ? clv_visuals_find(*model) : status;
 }

@@ -134,6 +134,8 @@ void clv_read_title(clv_reader *r, const char *name);
 /* As clv_model_read_text_with, or of a robot with its options. */
 clv_status clv_model_read_any(clv_model **model, const char *text, size_t size, const char *file_name, bool lenient,
                               const clv_robot_options *robot, const char *const *given, int ngiven);
+/* The text of a file (clv_free it), before it is read; errors are in a model that holds nothing else. */
+clv_status clv_model_open(clv_model **model, const char *path, char **text, size_t *size);
 /* A model that holds nothing but the error. */
 clv_status clv_model_failed(clv_model **model, const clv_error *e);
 /* As clv_model_read_text_with; lenient: as clv_model_read_lenient. */

@@ -18,27 +18,6 @@
 #include "math/spatial.h"
 #include "math/symmetric.h"
 
-/* y = A x, 6 x 6 */
-static void times(double y[6], const double A[36], const double x[6])
-{
-    for (int i = 0; i < 6; i++)
-        y[i] = clv_dot6(A + 6 * i, x);
-}
-
-/* R x of both halves */
-static void turn(double y[6], const double R[9], const double x[6])
-{
-    double z[6];
-    clv_mat3_times(z, R, x), clv_mat3_times(z + 3, R, x + 3);
-    memcpy(y, z, sizeof z);
-}
-static void turn_back(double y[6], const double R[9], const double x[6])
-{
-    double z[6];
-    clv_mat3_transpose_times(z, R, x), clv_mat3_transpose_times(z + 3, R, x + 3);
-    memcpy(y, z, sizeof z);
-}
-
 /* H += T I T^T, T: translation by r, then rotation by R */
 static void add_shifted(double H[36], const double R[9], const double r[3], const double I[36])
 {
@@ -47,14 +26,14 @@ static void add_shifted(double H[36], const double R[9], const double r[3], cons
         for (int i = 0; i < 6; i++)
             column[i] = I[6 * i + j];
         clv_wrench_shift(M + 6 * j, r, column);
-        turn(M + 6 * j, R, M + 6 * j);
+        clv_row_to_global(R, M + 6 * j, M + 6 * j);
     }
     for (int i = 0; i < 6; i++) { /* rows of (S I)^T, shifted: S (S I)^T */
         double row[6];
         for (int j = 0; j < 6; j++)
             row[j] = M[6 * j + i];
         clv_wrench_shift(row, r, row);
-        turn(row, R, row);
+        clv_row_to_global(R, row, row);
         for (int j = 0; j < 6; j++)
             H[6 * i + j] += row[j];
     }
@@ -106,7 +85,7 @@ static void hand_on_load(clv_rows *w, const clv_row_join *s, int body)
     double F[6];
     clv_wrench_shift(F, s->r, s->p);
     if (!held || s < w->join + w->plan->nstrand)
-        turn(F, s->R, F);
+        clv_row_to_global(s->R, F, F);
     if (w->carried && !held)
         clv_rows_attach_own(w, w->Q, body, F);
     else
@@ -136,7 +115,7 @@ static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *
     const double *G = s->G;
     double U[36], x[6], q[6];
     for (int f = 0; f < t->f; f++)
-        times(U + 6 * f, s->I, G + 6 * f);
+        clv_row_times(U + 6 * f, s->I, G + 6 * f);
     for (int f = 0; f < t->f; f++)
         for (int g = 0; g < t->f; g++)
             s->D[t->f * f + g] = clv_dot6(G + 6 * f, U + 6 * g);
@@ -145,12 +124,12 @@ static bool eliminate_joint(clv_rows *w, clv_row_join *s, const clv_tree_joint *
     if (t->f > 0 && (clv_cholesky(s->D, t->f, CLV_TOL_PIVOT) >= 0 || lacks_inertia(s, t->f)))
         return false;
     if (biased) {
-        times(x, s->I, s->c);
+        clv_row_times(x, s->I, s->c);
         for (int i = 0; i < 6; i++)
             s->p[i] -= x[i];
     }
     if (t->motion >= 0)
-        times(s->N, s->I, G), s->u0[0] = clv_dot6(G, s->p);
+        clv_row_times(s->N, s->I, G), s->u0[0] = clv_dot6(G, s->p);
     if (t->f == 1)
         clv_six_store(s->N, clv_six_over(clv_six_over(clv_six_load(U), s->D[0]), s->D[0]));
     for (int i = 0; t->f > 1 && i < 6; i++) { /* rows of N: D^-1 of the rows of U */
@@ -187,9 +166,9 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
     clv_mat3_transpose_product(s->R, other, own);
     clv_mat3_transpose_times(s->r, own, k->arm + 3 * (size_t)base);
     for (int f = 0; f < (t->motion >= 0 ? t->nu : t->f); f++)
-        turn_back(s->G + 6 * f, own, k->H + clv_columns(w->plan, (size_t)base) + 6 * (size_t)f);
+        clv_row_to_strand(own, s->G + 6 * f, k->H + clv_columns(w->plan, (size_t)base) + 6 * (size_t)f);
     if (c)
-        turn_back(s->c, own, c + 6 * (size_t)base);
+        clv_row_to_strand(own, s->c, c + 6 * (size_t)base);
 }
 
 /* a base whose inertia cannot be factored gets a little (T5); false: that does not help */
@@ -283,7 +262,7 @@ void clv_rows_base_motion(const clv_rows *w, int piece, bool biased, double *u, 
     }
     if (!clv_rows_floats(w, piece)) {
         if (w->origin[piece] >= 0)
-            turn_back(x, s->R, clv_rows_tip_join(w, w->origin[piece])->tip);
+            clv_row_to_strand(s->R, x, clv_rows_tip_join(w, w->origin[piece])->tip);
         return;
     }
     if (t->detached) {
@@ -292,7 +271,7 @@ void clv_rows_base_motion(const clv_rows *w, int piece, bool biased, double *u, 
         return;
     }
     if (t->parent >= 0) {
-        motion_before(w, t->parent, x), turn_back(x, s->R, x);
+        motion_before(w, t->parent, x), clv_row_to_strand(s->R, x, x);
         clv_motion_shift(x, s->r, x);
     }
     if (t->motion >= 0)

@@ -3,6 +3,14 @@
 #ifndef CLV_KINEMATICS_ROW_BASE_H
 #define CLV_KINEMATICS_ROW_BASE_H
 #include "kinematics/rows.h"
+#include "math/spatial.h"
+
+/* y = A x, 6 x 6 */
+static inline void clv_row_times(double y[6], const double A[36], const double x[6])
+{
+    for (int i = 0; i < 6; i++)
+        y[i] = clv_dot6(A + 6 * i, x);
+}
 
 /* The joint of the base of a piece, with I and p of its join.  I of a base that floats is factored.  Other joints are
  * eliminated, and what is left acts on the body before: on H, h of a tip or of a flexible body.  Where loops are

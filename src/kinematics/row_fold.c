@@ -29,13 +29,6 @@ static void lane_put(double *array, int n, const double *v)
         array[i * G8] = v[i];
 }
 
-/* y = A x, 6 x 6 */
-static void times(double y[6], const double A[36], const double x[6])
-{
-    for (int i = 0; i < 6; i++)
-        y[i] = clv_dot6(A + 6 * i, x);
-}
-
 /* nothing hangs anywhere yet */
 static void clear_tip(clv_row_join *s)
 {
@@ -126,8 +119,8 @@ void clv_rows_unfold_lane(clv_rows *w, int strand, const clv_strand_out *out, in
 {
     clv_row_join *s = &w->join[strand];
     double F[6];
-    times(s->tip, s->X, x), clv_add6(s->tip, s->y);
-    times(F, s->H, s->tip);
+    clv_row_times(s->tip, s->X, x), clv_add6(s->tip, s->y);
+    clv_row_times(F, s->H, s->tip);
     for (int n = 0; n < 6; n++)
         F[n] = s->h[n] - F[n];
     if (w->plan->nsegment > 0)

@@ -383,6 +383,7 @@ clv_status clv_model_open(clv_model **model, const char *path, char **text, size
     clv_error e;
     if (!model)
         return CLV_ERR_USAGE;
+    *size = 0;
     clv_error_clear(&e);
     if (!path)
         clv_fail(&e, CLV_ERR_USAGE, "there is no file to read: the pointer to its name is NULL");

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Long closed chains against extended precision.  The dense oracle (T19) takes cubic time, so its rows, loads and
- * masses are used with another solver: S = J M^-1 J^T is banded if joints are numbered around the loop from both sides.
+ * masses are used with another solver: S = J M^-1 J^T is banded with joints numbered from both sides of the loop.
  *
  *     M a = Q + J^T mu,   J a = gamma;   mu := mu + (S + delta)^-1 (gamma - J a) until a stands
  *
  * delta makes S regular where constraints are redundant; it has no influence on a.  Short chains are solved by the
- * dense oracle too.  What the data determine is found by moving every position and rotation by half a unit in the last place.
+ * dense oracle too.  What the data determine is found by moving every position and rotation by half a unit in the
+ * last place.
  *
  * 1024 links, or 256 (tests/thorough.h). */
 #include <math.h>

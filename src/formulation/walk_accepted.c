@@ -119,7 +119,7 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du)
     if (w->carried) {
         clv_rows_clear_loads(w);
         memset(w->tau, 0, (size_t)w->nrow * CLV_GROUP * sizeof(double));
-        clv_rows_carry_begin(w, a);
+        clv_rows_carry_begin(w, NULL, a);
         clv_rows_carry_pass(w, &s->kin, NULL, du);
         clv_rows_give_rates(w, w->rates, du);
         clv_rows_outer(w, &s->kin, NULL, s->x, du);

@@ -39,7 +39,7 @@ static void carry(clv_rows *w, const clv_kinematics *k, const double *tau, const
     clv_rows_clear_loads(w);
     clv_rows_take_rates(w, tau, w->tau);
     clv_rows_drive(w, k, tau);
-    clv_rows_carry_begin(w, a);
+    clv_rows_carry_begin(w, NULL, a);
     clv_rows_carry_pass(w, k, tau, u);
     clv_rows_carry_refine(w, k, u);
 }

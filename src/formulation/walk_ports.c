@@ -72,7 +72,7 @@ static void respond(clv_system *s, bool rates, double *row)
     turn_sign(row, s->plan->nclosing_row);
     clv_rows_clear_loads(w);
     clv_rows_take_rates(w, s->ud, w->tau), clv_rows_drive(w, &s->kin, s->ud);
-    clv_rows_carry_begin(w, row);
+    clv_rows_carry_begin(w, NULL, row);
     clv_rows_carry_respond(w, &s->kin, NULL);
 }
 

@@ -10,7 +10,7 @@ static double base_reaction(const clv_system *s, int strand, int body, const dou
     const clv_edge *e = &s->plan->edge[s->plan->tree[body].edge];
     const double *H = s->kin.H + clv_columns(s->plan, (size_t)body);
     double force = 0;
-    if (!s->rows.looped)
+    if (!s->rows.looped && !clv_plan_adrift(s->plan, body))
         return s->rows.join[strand].reaction;
     for (int r = 0; r < e->m; r++)
         force += clv_dot6(s->engine.block + e->block[0] + 6 * r, H) * sigma[e->row + r];

@@ -65,7 +65,7 @@ static bool carry(void *of)
     if (t->s->engine.redundant > 0)
         clv_rows_carry_loads(w, t->again);
     t->again = true;
-    clv_rows_carry_begin(w, t->a);
+    clv_rows_carry_begin(w, t->c, t->a);
     t->s->engine.truncated += w->plan->carry->nidle;
     return climb_groups(t->s, t->tau, t->c, t->biased) && clv_rows_carry_base(w, &t->s->kin, false);
 }

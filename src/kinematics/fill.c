@@ -284,7 +284,7 @@ static void fill_tree_edge_of(void *of, int edge)
     clv_kinematics *k = of;
     const int body = k->plan->edge[edge].tree_body;
     double D[36] = {0};
-    if (body < 0)
+    if (body < 0 || (k->plan->carried && !clv_plan_carries(k->plan, edge)))
         return;
     directions(k, body, D);
     fill_tree_edge(k, body, D);

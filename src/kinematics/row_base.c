@@ -204,12 +204,13 @@ bool clv_rows_factor_base(clv_rows *w, const clv_kinematics *k, int piece, const
     for (int i = 0; !again && i < 2; i++)
         s->more[i] = 0;
     const double none[6] = {0}, *own = tau ? tau + t->iu : none;
-    if (!t->detached)
+    const bool adrift = clv_plan_adrift(w->plan, base);
+    if (!adrift)
         base_axes(w, k, piece, t, base, c);
     for (int tries = 0; tries < 3; tries++) { /* its rotations may need some, then its translations */
-        if (t->detached ? factor_floating(s) : eliminate_joint(w, s, t, c != NULL, own))
+        if (adrift ? factor_floating(s) : eliminate_joint(w, s, t, c != NULL, own))
             return true;
-        if ((w->carried && !t->detached) || !strengthen(w, piece)) /* nothing is taken out there (row_extra.c) */
+        if ((w->carried && !adrift) || !strengthen(w, piece)) /* nothing is taken out there (row_extra.c) */
             return false;
     }
     return false;
@@ -221,7 +222,7 @@ void clv_rows_respond_base(clv_rows *w, int piece, const double *tau)
     int base;
     const clv_tree_joint *t = base_joint(w, piece, &base);
     double q[6];
-    if (t->detached)
+    if (clv_plan_adrift(w->plan, base))
         return;
     for (int f = 0; f < t->f; f++)
         q[f] = s->u0[f] = (tau ? tau[t->iu + f] : 0.0) + clv_dot6(s->G + 6 * f, s->p);
@@ -265,7 +266,7 @@ void clv_rows_base_motion(const clv_rows *w, int piece, bool biased, double *u, 
             clv_row_to_strand(s->R, x, clv_rows_tip_join(w, w->origin[piece])->tip);
         return;
     }
-    if (t->detached) {
+    if (clv_plan_adrift(w->plan, base)) {
         memcpy(x, s->p, 6 * sizeof(double));
         clv_lower_solve(s->D, 6, x), clv_lower_transpose_solve(s->D, 6, x);
         return;

@@ -20,7 +20,7 @@
 typedef struct clv_row_columns { /* open rows of a piece, in the order of its meet                           */
     int n, wide;                 /* rows; the next multiple of eight                                         */
     int rows;                    /* rows of the strand                                                       */
-    double *K, *Y, *L, *X;       /* (6 x wide), (rows x wide), (n x wide); floating base: I^-1 K (6 x wide)   */
+    double *K, *Y, *L, *X;       /* (6 x wide), (rows x wide), (n x wide); floating base: F^-1 K (6 x wide)   */
     double *t;                   /* what the strand takes off g                                      (wide)  */
     bool joined;                 /* a flexible body, or its base is attached to one: K ends in the axes of the body
                                   * before, about the reference point of that body                           */
@@ -95,11 +95,11 @@ typedef struct clv_row_carry {
     double **K;                /* (nstrand) columns of the rows that meet at its tip         (nrow x 6)    */
     double *motion;            /* of the border, and what closings give to it, global axes     (nbody x 6)  */
     const unsigned char *packed; /* (nedge) edges whose residuals are found in lanes, or NULL                 */
-    double *g;                 /* right-hand sides                                          (nclosing_row) */
+    double *g;                 /* right-hand sides                                      (rows of all edges) */
     double *Q;                 /* loads before the first factor, where there are several     (6 an attached lane) */
     double *work;              /* for one front                                                            */
     double *x, *rates, *start; /* a solution, while a correction is found              (6, 1 a slot; 6 a lane) */
-    double *sigma;             /* and its multipliers                                       (nclosing_row) */
+    double *sigma;             /* and its multipliers                                             (nsigma) */
     double *u;                 /* and the unknowns of flexible bodies and of joints on them            (nu) */
     int *joined;               /* (joined_first[nlevel + 1]) flexible bodies and strands on them, outermost first */
     int *joined_first;         /* (nlevel + 2) those after level l, -1 before all: joined[joined_first[l + 1] ..] */

@@ -60,12 +60,15 @@ void clv_rows_load_strand(clv_rows *w, int strand)
 void clv_rows_load_floating(clv_rows *w)
 {
     for (int k = w->floating[0]; k < w->npiece; k = w->floating[k + 1]) {
-        if (!w->plan->tree[clv_rows_base(w, k)].detached)
+        if (!clv_plan_adrift(w->plan, clv_rows_base(w, k)))
             continue;
         const clv_row_columns *s = &w->carry.strand[k];
         const int *row = clv_row_open_rows(w->plan, k);
-        for (int i = 0; s->n > 0 && i < 6; i++)
-            for (int j = 0; j < s->n; j++)
-                w->join[k].p[i] += s->K[i * s->wide + j] * w->engine->sigma[row[j]];
+        double p[6];
+        memcpy(p, w->join[k].p, sizeof p);
+        for (int j = 0; j < s->n; j++)
+            for (int i = 0; i < 6; i++)
+                p[i] += s->K[i * s->wide + j] * w->engine->sigma[row[j]];
+        memcpy(w->join[k].p, p, sizeof p);
     }
 }

@@ -181,7 +181,7 @@ static bool join_piece(clv_rows *w, const clv_kinematics *k, int piece, const do
 {
     const clv_row_columns *s = &w->carry.strand[piece];
     const int *row = clv_row_open_rows(w->plan, piece);
-    const bool floats = w->plan->tree[clv_rows_base(w, piece)].detached; /* its joint: with all that floats */
+    const bool floats = clv_plan_adrift(w->plan, clv_rows_base(w, piece)); /* its joint: with all that floats */
     if (!show(w, k, piece, tau, c, again) || (!floats && !pass_joint(w, k, piece, tau, c, again)))
         return false;
     for (int j = 0; j < s->n; j++)
@@ -208,11 +208,12 @@ static void load(clv_rows *w, int piece)
     const clv_row_columns *s = &w->carry.strand[piece];
     const clv_tree_joint *t = &p->tree[clv_rows_base(w, piece)];
     const int *row = clv_row_open_rows(p, piece), star = piece - p->nstrand, n = star < 0 ? 0 : p->star[star].nmode;
+    const int unknowns = clv_plan_adrift(p, clv_rows_base(w, piece)) ? 0 : t->motion >= 0 ? 1 : t->f;
     for (int j = 0; j < s->n; j++) {
         const double sigma = w->engine->sigma[row[j]];
         for (int m = 0; m < n; m++)
             w->star[star].y[m] += s->modes[m * s->wide + j] * sigma;
-        for (int f = 0; f < (t->motion >= 0 ? 1 : t->f) && !t->detached; f++)
+        for (int f = 0; f < unknowns; f++)
             w->join[piece].u0[f] += s->DJ[f * s->wide + j] * sigma;
     }
 }

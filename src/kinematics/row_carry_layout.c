@@ -7,12 +7,14 @@
 static void piece_layout(clv_row_columns *c, const clv_plan *p, int piece, int rows, bool shared, clv_arena *a)
 {
     const clv_meet *t = &p->carry->meet[piece];
-    c->n = t->nopen, c->wide = CLV_EIGHTS(t->nopen), c->rows = rows;
+    const bool floats = piece >= p->nstrand || (p->strand[piece].base == CLV_BASE_FREE && !clv_strand_folds(p, piece));
+    /* a base whose joint is no row */
+    const bool alone = floats && piece < p->nstrand && p->strand[piece].length == 1;
+    c->n = t->nopen, c->wide = CLV_EIGHTS(t->nopen), c->rows = alone ? 0 : rows;
     if (shared)
         return;
     const size_t wide = (size_t)c->wide;
-    const bool floats = piece >= p->nstrand || (p->strand[piece].base == CLV_BASE_FREE && !clv_strand_folds(p, piece));
-    CLV_TAKE(a, c->K, 6 * wide), CLV_TAKE(a, c->Y, (size_t)rows * wide), CLV_TAKE(a, c->L, (size_t)c->n * wide);
+    CLV_TAKE(a, c->K, 6 * wide), CLV_TAKE(a, c->Y, (size_t)c->rows * wide), CLV_TAKE(a, c->L, (size_t)c->n * wide);
     CLV_TAKE(a, c->X, floats ? 6 * wide : 0), CLV_TAKE(a, c->t, wide);
     clv_rows_joined_layout(p, piece, c, a);
 }
@@ -69,7 +71,7 @@ void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
     clv_rows_batch_layout(w, p, a);
     for (int k = 0; k <= pieces; k++)
         fronts_layout(y, p, k, a);
-    CLV_TAKE(a, y->motion, 6 * p->nbody), CLV_TAKE(a, y->g, clv_plan_rows(p)), CLV_TAKE(a, y->sigma, p->nclosing_row);
+    CLV_TAKE(a, y->motion, 6 * p->nbody), CLV_TAKE(a, y->g, clv_plan_rows(p)), CLV_TAKE(a, y->sigma, p->nsigma);
     CLV_TAKE(a, y->work, work_of(c->most));
     CLV_TAKE(a, y->x, 6 * n), CLV_TAKE(a, y->rates, n), CLV_TAKE(a, y->start, 6 * G8 * (size_t)p->ngroup);
     CLV_TAKE(a, y->u, p->nstar > 0 ? p->nu : 0), CLV_TAKE(a, y->joined, pieces);

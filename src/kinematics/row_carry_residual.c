@@ -35,7 +35,7 @@ static double residual_of(const clv_rows *w, int from, int to)
 {
     double worst = 0;
     for (int k = from; k < to; k++)
-        if (clv_edge_closes(&w->plan->edge[k]) && !(w->carry.packed && w->carry.packed[k]))
+        if (clv_plan_carries(w->plan, k) && !(w->carry.packed && w->carry.packed[k]))
             worst = fmax(worst, edge_residual(w, &w->plan->edge[k]));
     return worst;
 }
@@ -45,5 +45,5 @@ double clv_rows_carry_residual(clv_rows *w, const clv_kinematics *k)
     w->carry.packed = k->npack > 0 && !k->lane ? k->packed : NULL;
     clv_rows_show_motions(w, w->carry.motion);
     const double packs = clv_closing_packs_residual(k, w->carry.motion, w->carry.g);
-    return clv_closings_packed(k) ? packs : fmax(packs, clv_rows_worst(w, residual_of));
+    return clv_closings_packed(k) && w->plan->nsection == 0 ? packs : fmax(packs, clv_rows_worst(w, residual_of));
 }

@@ -28,10 +28,11 @@ void clv_rows_bring_on(clv_rows *w, int strand, bool biased, bool again)
     const clv_row_columns *s = &w->carry.strand[strand];
     if (s->n == 0)
         return;
-    if (!again) {
+    if (!again)
         begin_columns(w, strand);
+    if (!again && s->rows > 0)
         w->carry.kernels->bring(w, strand, s, biased);
-    } else
+    else
         memset(s->t, 0, (size_t)s->wide * sizeof(double));
     for (int i = s->rows - 1; again && i >= 0; i--) {
         const int slot = clv_row_slot_of(w, strand, i);
@@ -49,33 +50,29 @@ void clv_rows_take_off(clv_rows *w, int strand)
         w->carry.g[row[j]] -= s->t[j];
 }
 
-/* a base that floats, after its factor: L += K^T I^-1 K, g -= K^T I^-1 p */
+/* a base that floats, after its factor F: X = F^-1 K, L += X^T X, g -= X^T F^-1 p (T170.1) */
 static void eliminate_floating(clv_rows *w, int strand, bool again)
 {
     const clv_row_columns *s = &w->carry.strand[strand];
     const clv_row_join *join = &w->join[strand];
     const int *row = clv_row_open_rows(w->plan, strand);
-    for (int j = 0; !again && j < s->n; j++) {
-        double x[6];
-        for (int i = 0; i < 6; i++)
-            x[i] = s->K[i * s->wide + j];
-        clv_lower_solve(join->D, 6, x), clv_lower_transpose_solve(join->D, 6, x);
-        for (int i = 0; i < 6; i++)
-            s->X[i * s->wide + j] = x[i];
-    }
-    for (int k = 0; !again && k < s->n; k++)
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < s->n; j++)
-                s->L[k * s->wide + j] += s->K[i * s->wide + k] * s->X[i * s->wide + j];
+    double p[6];
+    if (!again)
+        w->carry.kernels->joined_float(s, join);
+    memcpy(p, join->p, sizeof p), clv_lower_solve(join->D, 6, p);
     for (int j = 0; j < s->n; j++)
-        for (int i = 0; i < 6; i++)
-            w->carry.g[row[j]] -= s->X[i * s->wide + j] * join->p[i];
+        s->t[j] = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < s->n; j++)
+            s->t[j] += s->X[i * s->wide + j] * p[i];
+    for (int j = 0; j < s->n; j++)
+        w->carry.g[row[j]] -= s->t[j];
 }
 
 bool clv_rows_meet_ground(clv_rows *w, bool again)
 {
     for (int k = w->floating[0]; k < w->npiece; k = w->floating[k + 1])
-        if (w->carry.strand[k].n > 0 && w->plan->tree[clv_rows_base(w, k)].detached)
+        if (w->carry.strand[k].n > 0 && clv_plan_adrift(w->plan, clv_rows_base(w, k)))
             eliminate_floating(w, k, again);
     return clv_rows_meet(w, w->npiece, again);
 }

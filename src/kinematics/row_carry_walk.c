@@ -8,11 +8,24 @@
  * Rows that the solution misses by more than rounding are met by a second solution of what is missing. */
 #include "base/tolerance.h"
 #include "kinematics/row_kernels.h"
+#include "math/spatial.h"
 #include <string.h>
 
 enum { G8 = CLV_GROUP };
 
-void clv_rows_carry_begin(clv_rows *w, const double *a)
+/* right-hand sides of the joints that connect branches: D^T c (T170) */
+static void connect_branches(clv_rows *w, const double *c)
+{
+    const clv_plan *p = w->plan;
+    for (int k = 0; k < p->nedge; k++) {
+        const clv_edge *edge = &p->edge[k];
+        const double *D = w->engine->block + edge->block[0];
+        for (int j = 0; edge->tree_body >= 0 && clv_plan_carries(p, k) && j < edge->m; j++)
+            w->carry.g[edge->row + j] = c ? clv_dot6(D + 6 * j, c + 6 * (size_t)edge->tree_body) : 0.0;
+    }
+}
+
+void clv_rows_carry_begin(clv_rows *w, const double *c, const double *a)
 {
     clv_engine *e = w->engine;
     const size_t size = (size_t)w->plan->nclosing_row * sizeof(double);
@@ -21,7 +34,9 @@ void clv_rows_carry_begin(clv_rows *w, const double *a)
     else
         memset(w->carry.g, 0, size);
     memset(w->carry.g + w->plan->nsigma, 0, 6 * (size_t)w->plan->nport * sizeof(double));
-    memcpy(e->row_value, w->carry.g, size);
+    if (w->plan->nsection > 0)
+        connect_branches(w, c);
+    memcpy(e->row_value, w->carry.g, (size_t)w->plan->nsigma * sizeof(double));
     memset(e->sigma, 0, (size_t)clv_plan_rows(w->plan) * sizeof(double));
 }
 
@@ -157,7 +172,7 @@ static void keep(clv_rows *w, const double *u)
     clv_row_carry *y = &w->carry;
     const size_t n = (size_t)w->nrow * G8 * sizeof(double);
     memcpy(y->x, w->x, 6 * n), memcpy(y->rates, w->rates, n);
-    memcpy(y->sigma, w->engine->sigma, (size_t)w->plan->nclosing_row * sizeof(double));
+    memcpy(y->sigma, w->engine->sigma, (size_t)w->plan->nsigma * sizeof(double));
     for (int g = 0; g < w->plan->ngroup; g++)
         memcpy(y->start + 6 * G8 * (size_t)g, w->engine->out[g].x, 6 * G8 * sizeof(double));
     if (w->plan->nstar > 0)
@@ -168,11 +183,39 @@ static void add_kept(clv_rows *w, double *u)
     const clv_row_carry *y = &w->carry;
     const size_t n = (size_t)w->nrow * G8;
     add(w->x, y->x, 6 * n), add(w->rates, y->rates, n);
-    add(w->engine->sigma, y->sigma, (size_t)w->plan->nclosing_row);
+    add(w->engine->sigma, y->sigma, (size_t)w->plan->nsigma);
     for (int g = 0; g < w->plan->ngroup; g++)
         add(w->engine->out[g].x, y->start + 6 * G8 * (size_t)g, 6 * G8);
     if (w->plan->nstar > 0)
         clv_rows_add_joined(w, u);
+}
+
+/* nothing has come up to any base, joint or mode */
+static void clear_right_sides(clv_rows *w)
+{
+    const clv_plan *p = w->plan;
+    clv_rows_know_nothing(w);
+    memset(w->u0, 0, (size_t)w->nrow * G8 * sizeof(double));
+    for (int i = w->floating[0]; i < w->npiece; i = w->floating[i + 1]) {
+        memset(w->join[i].p, 0, sizeof w->join[i].p), memset(w->join[i].u0, 0, sizeof w->join[i].u0);
+        if (i >= p->nstrand)
+            memset(w->star[i - p->nstrand].y, 0, (size_t)p->star[i - p->nstrand].nmode * sizeof(double));
+    }
+}
+
+/* The solution of rows alone, without loads and drives.  If all fronts are on ground, nothing goes up to them. */
+static void solve_rows(clv_rows *w, const clv_kinematics *k, double *u)
+{
+    const size_t n = (size_t)w->nrow * G8 * sizeof(double);
+    if (!w->plan->carry->rooted) {
+        clv_rows_clear_loads(w);
+        memset(w->tau, 0, n);
+        clv_rows_carry_pass(w, k, NULL, u);
+        return;
+    }
+    clear_right_sides(w);
+    (void)clv_rows_meet(w, w->npiece, true);
+    clv_rows_carry_down(w, k, NULL, false, u);
 }
 
 void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
@@ -181,9 +224,7 @@ void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
     for (int i = 0; i < 2 && worst > CLV_TOL_ROW; i++) {
         const double before = worst;
         keep(w, u);
-        clv_rows_clear_loads(w);
-        memset(w->tau, 0, (size_t)w->nrow * G8 * sizeof(double));
-        clv_rows_carry_pass(w, k, NULL, u);
+        solve_rows(w, k, u);
         add_kept(w, u);
         worst = clv_rows_carry_residual(w, k);
         if (worst > 0.1 * before)

@@ -102,11 +102,11 @@ bool clv_rows_fold_floating(clv_rows *w, const clv_kinematics *k, bool again)
     const clv_plan *p = w->plan;
     for (int i = w->floating[0]; i < w->npiece; i = w->floating[i + 1]) {
         const int base = clv_rows_base(w, i);
-        if (!p->tree[base].detached)
+        if (!clv_plan_adrift(p, base))
             continue;
         if (i < p->nstrand)
             w->kernels->join(&w->join[i], NULL, &w->engine->out[p->strand[i].group], p->strand[i].lane, false, true);
-        if (!clv_rows_factor_base(w, k, i, NULL, NULL, again)) {
+        if (!again && !clv_rows_factor_base(w, k, i, NULL, NULL, false)) {
             w->engine->failed_body = base;
             return false;
         }

@@ -4,7 +4,8 @@
  *
  *   joined_take    columns of a body that moves as S^T x + Phi u + c, to x and to the modes
  *   joined_modes   the modes are eliminated
- *   joined_joint   the joint of a base is eliminated; to the body before */
+ *   joined_joint   the joint of a base is eliminated; to the body before
+ *   joined_float   a base that floats is eliminated (T170.1) */
 #include "kinematics/row_lane.h"
 
 INLINE void take(clv_w *x, const double *from, int n, int wide)
@@ -134,4 +135,21 @@ void CLV_LANE(clv_rows_joined_joint)(const clv_row_columns *s, const clv_row_joi
         clv_w_store(s->t + at, t);
     }
     add_products(s, s->J, s->DJ, f);
+}
+
+/* X := F^-1 K, F F^T the inertia of a base that floats;  L += X^T X */
+void CLV_LANE(clv_rows_joined_float)(const clv_row_columns *s, const clv_row_join *join)
+{
+    const double *F = join->D;
+    for (int at = 0; at < s->wide; at += CLV_LANES) {
+        clv_w x[6];
+        take(x, s->K + at, 6, s->wide);
+        for (int i = 0; i < 6; i++) {
+            for (int k = 0; k < i; k++)
+                x[i] -= x[k] * F[6 * i + k];
+            x[i] = x[i] / F[7 * i];
+        }
+        give(s->X + at, x, 6, s->wide);
+    }
+    add_products(s, s->X, s->X, 6);
 }

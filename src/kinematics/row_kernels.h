@@ -97,6 +97,7 @@
     X(joined_modes, (const clv_row_columns *s, const clv_row_star *o, int n))                                         \
     X(joined_joint, (const clv_row_columns *s, const clv_row_join *join, int f, bool driven, bool biased, bool hangs,  \
                      const double *R))                                                                                \
+    X(joined_float, (const clv_row_columns *s, const clv_row_join *join))                                             \
     /* row_sheaf_lane.c: the same of a group, a lane is a strand: to the axes of the strands; along them; of other    \
      * right-hand sides; what multipliers do to the joints */                                                         \
     X(sheaf_turn, (const clv_rows *w, int group))                                                                     \

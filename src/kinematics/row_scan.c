@@ -179,7 +179,7 @@ void clv_rows_outer(const clv_rows *w, const clv_kinematics *k, const double *c,
         const int b = clv_rows_base(w, i);
         const clv_tree_joint *t = &p->tree[b];
         double d[6] = {0};
-        if (!(t->detached || w->looped))
+        if (!(clv_plan_adrift(p, b) || w->looped))
             continue;
         if (t->parent >= 0)
             clv_motion_shift(d, k->arm + 3 * (size_t)b, x + 6 * (size_t)t->parent);

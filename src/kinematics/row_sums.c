@@ -59,7 +59,7 @@ void clv_rows_drive(clv_rows *w, const clv_kinematics *k, const double *tau)
         const clv_tree_joint *t = &p->tree[b];
         double W[6] = {0};
         bool driven = false;
-        if (!(t->detached || w->looped))
+        if (!(clv_plan_adrift(p, b) || w->looped))
             continue;
         for (int f = 0; f < t->f; f++)
             driven = driven || tau[t->iu + f] != 0;

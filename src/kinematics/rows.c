@@ -264,7 +264,7 @@ static void list_border(clv_rows *w)
     for (int e = p->nedge; e < p->nedge + p->nport; e++)
         attach(w, p->edge[e].body[0]), w->mark[p->edge[e].body[0]] |= CLV_ROWS_BORDER;
     for (int e = 0; e < p->nedge; e++)
-        for (int h = 0; (w->looped || (w->carried && clv_edge_closes(&p->edge[e]))) && h < p->edge[e].nhandle; h++) {
+        for (int h = 0; (w->looped || (w->carried && clv_plan_carries(p, e))) && h < p->edge[e].nhandle; h++) {
             w->mark[p->edge[e].body[h]] |= CLV_ROWS_BORDER;
             if (clv_edge_closes(&p->edge[e]))
                 touch(w, p->edge[e].body[h]);

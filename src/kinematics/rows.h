@@ -358,9 +358,9 @@ double clv_rows_residual(const clv_rows *w);
  * velocities. */
 void clv_rows_edge_momenta(clv_rows *w, const clv_kinematics *k, const double *sigma);
 
-/* row_carry_walk.c (T101): the walk with loops that are carried.  Before `up`: right-hand sides a (nclosing_row), or
- * NULL: zero. */
-void clv_rows_carry_begin(clv_rows *w, const double *a);
+/* row_carry_walk.c (T101): the walk with loops that are carried.  Before `up`: right-hand sides a (nclosing_row), and
+ * biases c (nbody x 6) of joints that connect branches; NULL: zero. */
+void clv_rows_carry_begin(clv_rows *w, const double *c, const double *a);
 /* Loads of attached rows before a factor that may be repeated are kept; again: they are as they were, and nothing has
  * arrived. */
 void clv_rows_carry_loads(clv_rows *w, bool again);
@@ -504,7 +504,7 @@ static inline bool clv_row_inside(const clv_plan *p, int body)
     const clv_tree_joint *t = &p->tree[body];
     const clv_body *b = p->model->body;
     return !t->detached && t->link < 0 &&
-           (t->edge < 0 || ((p->carried || !clv_plan_joins(p)) && b[body].flex < 0 &&
+           (t->edge < 0 || ((p->carried || !clv_plan_joins(p)) && !clv_plan_connects(p, body) && b[body].flex < 0 &&
                             (t->parent < 0 || b[t->parent].flex < 0)));
 }
 

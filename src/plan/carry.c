@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Loops carried by the tree (T101): whether the rows of closings are eliminated where strands meet, instead of in
- * nodes.
+ * nodes.  The rows that connect branches are carried to the bases of these, and eliminated on ground (T170).
  *
  * Strands are passed outermost first (carry_meet.c); what is left at the last tips meets on ground.  The plan compares
  * the work with that of nodes: nets keep nodes, and so do long strands, whose columns nodes carry in the lanes of the
@@ -44,21 +44,34 @@ static bool sound(clv_carrying *w)
     for (int i = p->nbody - 1; all && i >= 0; i--) {
         const int b = p->order[i], parent = p->tree[b].parent;
         all = heavy[b] |= !clv_body_light(with_mass(p->model, b), length);
-        if (parent >= 0)
+        if (parent >= 0 && !clv_plan_connects(p, b))
             heavy[parent] |= heavy[b];
         else
-            all &= !p->tree[b].detached || !clv_body_light(&p->model->body[b], length);
+            all &= !(p->tree[b].detached || clv_plan_connects(p, b)) || !clv_body_light(&p->model->body[b], length);
     }
     clv_free(heavy);
     return all;
+}
+
+/* Are there rows that connect branches, none with rotors (T113)? */
+static bool connected(const clv_plan *p)
+{
+    int n = 0;
+    for (int e = 0; e < p->nedge; e++) {
+        const bool carried = clv_plan_carries(p, e);
+        if (carried && p->edge[e].tree_body >= 0 && p->edge[e].yields > 0)
+            return false;
+        n += carried;
+    }
+    return n > 0;
 }
 
 /* Is this one of the plans whose loops can be carried? */
 static bool fits(clv_carrying *w, const clv_plan_options *o)
 {
     const clv_plan *p = w->p;
-    if (!o->carry || p->absolute || (p->nclosing_row == 0 && !p->ported) || p->nsection > 0 || p->ntangent_row > 0 ||
-        (p->nsegment > 0 && (p->nstar > 0 || !p->ported)))
+    if (!o->carry || p->absolute || p->ntangent_row > 0 || (p->nsegment > 0 && (p->nstar > 0 || !p->ported)) ||
+        (p->nsection == 0 ? p->nclosing_row == 0 && !p->ported : o->apart || !connected(p)))
         return false;
     for (int b = 0; b < p->nbody; b++)
         if (p->tree[b].detached && p->tree[b].parent >= 0)
@@ -130,19 +143,21 @@ static void list_pieces(clv_carrying *w)
         if (base_of(p, k) != b)
             continue;
         w->outward[n++] = k;
-        w->inboard[k] = parent < 0 || p->tree[b].detached ? w->ground : piece_of(p, parent);
+        w->inboard[k] =
+            parent < 0 || p->tree[b].detached || clv_plan_connects(p, b) ? w->ground : piece_of(p, parent);
         w->depth[k] = w->inboard[k] == w->ground ? 1 : w->depth[w->inboard[k]] + 1;
     }
     w->depth[w->ground] = 0;
 }
 
-/* the strand at whose tip the bodies of an edge meet, or ground; rows that meet on a flexible body are eliminated where
- * it hangs */
+/* The strand at whose tip the bodies of an edge meet, or ground.  Rows that meet on a flexible body are eliminated
+ * where it hangs; all that connect branches on ground. */
 static int where_met(clv_carrying *w, int edge)
 {
     const clv_plan *p = w->p;
     const clv_edge *e = &p->edge[edge];
-    int at = holds_ground(p, edge) || e->nhandle == 0 ? w->ground : piece_of(p, e->body[0]);
+    const bool on_ground = holds_ground(p, edge) || e->nhandle == 0 || p->nsection > 0;
+    int at = on_ground ? w->ground : piece_of(p, e->body[0]);
     for (int h = 1; h < e->nhandle; h++)
         for (int k = piece_of(p, e->body[h]); k != at && at != w->ground; w->steps++)
             if (w->depth[k] >= w->depth[at])
@@ -167,13 +182,13 @@ static void list_graph(clv_carrying *w)
     for (int b = 0; b < p->nbody; b++)
         w->body_hold[b] = -1;
     for (int e = p->nedge + p->nport - 1; e >= 0; e--)
-        for (int h = 0; (e >= p->nedge || clv_edge_closes(&p->edge[e])) && h < p->edge[e].nhandle; h++) {
+        for (int h = 0; (e >= p->nedge || clv_plan_carries(p, e)) && h < p->edge[e].nhandle; h++) {
             const int body = p->edge[e].body[h], at = clv_carry_push(w, &w->hold, e);
             clv_carry_push(w, &w->hold, h), clv_carry_push(w, &w->hold, w->body_hold[body]);
             w->body_hold[body] = at;
         }
     for (int e = 0; e < p->nedge && !(w->large && !p->ported); e++) {
-        w->met[e] = clv_edge_closes(&p->edge[e]) ? where_met(w, e) : -1;
+        w->met[e] = clv_plan_carries(p, e) ? where_met(w, e) : -1;
         w->large = w->steps > MOST_STEPS * (long)p->nedge; /* far from each other: fronts are large, too */
     }
     w->large = w->large && !p->ported; /* in segments, there is no other way, and each is for itself */
@@ -210,11 +225,11 @@ static void raise_levels(const clv_carrying *w)
 
 clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
-    clv_carrying w = {.p = p, .ok = true};
+    clv_carrying w = {.p = p, .ok = true, .pairs = o->sections && o->method == 2};
     bool carried = false;
     if (!fits(&w, o))
         return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    if (open_work(&w) && (w.ok = clv_carry_find_idle(p))) {
+    if (open_work(&w) && (w.ok = p->nsection > 0 || clv_carry_find_idle(p))) {
         list_pieces(&w);
         list_graph(&w);
         list_idle(&w);
@@ -226,7 +241,7 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
         carried = w.ok && !w.large && w.cost < w.most;
     }
     if (carried)
-        raise_levels(&w);
+        raise_levels(&w), w.c->rooted = w.c->meet[w.ground].nfront == w.c->nfront;
     if (w.c)
         w.c->list = w.list.v;
     close_work(&w);

@@ -2,7 +2,8 @@
  * Fronts of a meet (T101): edges whose bodies have all been met are eliminated, least neighbours first.
  *
  * Each makes a front, and an element of its neighbours.  Edges with the same neighbours as the one chosen go with it.
- * Many edges on ground go in rounds of fronts that do not depend on each other (T134). */
+ * Many edges on ground go in rounds of fronts that do not depend on each other (T134).  Branches that are joined two at
+ * a time (T29) have theirs on ground node by node. */
 #include "base/memory.h"
 #include "plan/carrying.h"
 
@@ -26,6 +27,12 @@ static int neighbours(clv_carrying *w, int e, int *rows)
         }
     }
     return from;
+}
+
+/* does edge e wait to be eliminated at this meet, and in the node at hand? */
+static bool waits(const clv_carrying *w, int e, int at)
+{
+    return w->met[e] == at && !w->done[e] && (w->node < 0 || w->p->edge[e].node == w->node);
 }
 
 static void offer(clv_carrying *w, int e)
@@ -67,7 +74,7 @@ static int split(clv_carrying *w, int from, int at)
     int *v = w->pool.v + from, out = 0;
     clv_carry_sort(v, n);
     for (int i = 0; i < n; i++)
-        if (w->met[v[i]] == at && inside(w, v[i]) && !(w->round > 0 && w->blocked[v[i]] == w->round)) {
+        if (waits(w, v[i], at) && inside(w, v[i]) && !(w->round > 0 && w->blocked[v[i]] == w->round)) {
             const int e = v[i];
             for (int k = i; k > out; k--)
                 v[k] = v[k - 1];
@@ -125,7 +132,7 @@ static void make_front(clv_carrying *w, int e, int at, int *columns)
     w->cost += clv_front_work(f->nout, f->nleft, at < w->ground);
     clv_carry_add_element(w, w->ground + w->c->nfront - 1, n - out, from + out);
     for (int i = from + out; i < from + n && w->ok; i++)
-        if (w->met[w->pool.v[i]] == at)
+        if (waits(w, w->pool.v[i], at))
             offer(w, w->pool.v[i]);
 }
 
@@ -155,17 +162,15 @@ static void eliminate_round(clv_carrying *w, int at, clv_carry_ints *later, int 
         clv_carry_heap_push(w, (clv_carry_candidate){w->degree[later->v[i]], later->v[i]});
 }
 
-/* all edges that are complete, least degree first */
-void clv_carry_eliminate(clv_carrying *w, int at, const int *edge, int n, int *columns)
+/* those that wait, least degree first */
+static void eliminate_waiting(clv_carrying *w, int at, const int *edge, int n, int *columns)
 {
-    clv_meet *t = &w->c->meet[at];
     w->nheap = 0;
-    t->front = w->c->nfront;
     for (int i = 0; i < n && w->ok; i++)
-        if (w->met[edge[i]] == at)
+        if (waits(w, edge[i], at))
             offer(w, edge[i]);
     clv_carry_ints later = {0};
-    while (at == w->ground && !w->p->ported && n >= MANY && w->nheap > 0 && w->ok && !w->large)
+    while (at == w->ground && !w->p->ported && w->node < 0 && n >= MANY && w->nheap > 0 && w->ok && !w->large)
         eliminate_round(w, at, &later, columns);
     clv_free(later.v), w->round = 0;
     while (w->nheap > 0 && w->ok && !w->large) {
@@ -173,5 +178,28 @@ void clv_carry_eliminate(clv_carrying *w, int at, const int *edge, int n, int *c
         if (!w->done[x.edge] && w->degree[x.edge] == x.degree)
             make_front(w, x.edge, at, columns);
     }
+}
+
+/* the next node, after `node`, that closes one of the edges; -1: none */
+static int next_node(const clv_carrying *w, const int *edge, int n, int node)
+{
+    int next = -1;
+    for (int i = 0; i < n; i++) {
+        const int own = w->p->edge[edge[i]].node;
+        if (own > node && (next < 0 || own < next))
+            next = own;
+    }
+    return next;
+}
+
+/* all edges that are complete */
+void clv_carry_eliminate(clv_carrying *w, int at, const int *edge, int n, int *columns)
+{
+    clv_meet *t = &w->c->meet[at];
+    t->front = w->c->nfront;
+    w->node = -1;
+    while (w->pairs && (w->node = next_node(w, edge, n, w->node)) >= 0 && w->ok && !w->large)
+        eliminate_waiting(w, at, edge, n, columns);
+    eliminate_waiting(w, at, edge, n, columns);
     t->nfront = w->c->nfront - t->front;
 }

@@ -43,6 +43,8 @@ typedef struct clv_carrying {
     clv_carry_candidate *heap;
     int nheap, heap_room;
     int round, *blocked; /* (nedge) round in which a neighbour was eliminated                   */
+    bool pairs;          /* branches are joined two at a time (T29)                             */
+    int node;            /* of them, the one whose edges are eliminated now; -1: all            */
     double cost, most;   /* estimated instructions; those of nodes                              */
     long steps;          /* between strands, to find where edges meet                           */
     bool ok, large;      /* memory was there; carrying takes more work than nodes               */

@@ -217,7 +217,7 @@ clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_pl
 {
     const clv_plan_options o = options ? *options : (clv_plan_options){0};
     const clv_status st = create(plan, model, o, error);
-    if (st == CLV_OK && o.carry && !o.deep && !(*plan)->ported && (*plan)->work > 0 && !(*plan)->carry &&
+    if (st == CLV_OK && o.carry && !o.deep && !o.sections && !(*plan)->ported && (*plan)->work > 0 && !(*plan)->carry &&
         (*plan)->nclosing > 1)
         return try_deep(plan, o, error);
     return st;

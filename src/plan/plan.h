@@ -66,7 +66,7 @@ typedef struct clv_strand {
     bool tip_port;   /* carries a port at its tip (six columns)                                             */
     bool base_port;  /* carries a port at its base; equals the tip port if length is 1                      */
     bool columns;    /* the engine finds what a wrench at its tip does: six columns                         */
-    bool on_star;    /* its base is attached to a flexible body                                             */
+    bool on_star;    /* its base is attached to a flexible body of the same section                          */
     int level;       /* 0: nothing folds into it                                                            */
     int group, lane;
     int run, place;  /* > 0: of this long run (runs.c); lane + 8 n, n the group of the run                   */
@@ -164,6 +164,7 @@ typedef struct clv_carry {
     clv_front *front;
     clv_meet *meet;      /* (pieces + 1) of strands, of flexible bodies, of ground                           */
     int nidle, idle;     /* rows of sigma that are not carried (T168)                                       */
+    bool rooted;         /* all fronts are on ground                                                        */
     int *list;
 } clv_carry;
 
@@ -248,6 +249,25 @@ typedef struct clv_plan_options {
 /* does the edge close a joint or coupling that the tree leaves open? */
 static inline bool clv_edge_closes(const clv_edge *e) { return e->tree_body < 0 && e->force < 0; }
 
+/* Is the inboard joint of a body closed where branches are connected (T28)? */
+static inline bool clv_plan_connects(const clv_plan *p, int body)
+{
+    const clv_tree_joint *t = &p->tree[body];
+    return p->nsection > 0 && t->edge >= 0 && t->parent >= 0 && p->section_of[t->parent] != p->section_of[body];
+}
+/* Does the tree carry the rows of an edge, where it carries loops: of closings, and of connections of branches? */
+static inline bool clv_plan_carries(const clv_plan *p, int edge)
+{
+    const clv_edge *e = &p->edge[edge];
+    return clv_edge_closes(e) || (e->tree_body >= 0 && clv_plan_connects(p, e->tree_body));
+}
+/* Does nothing but rows hold a body: is its inboard joint free, or closed where branches are connected by rows that the
+ * tree carries? */
+static inline bool clv_plan_adrift(const clv_plan *p, int body)
+{
+    return p->tree[body].detached || (p->carried && clv_plan_connects(p, body));
+}
+
 /* is a row of an edge carried by the tree? */
 static inline bool clv_edge_carries(const clv_edge *e, int row) { return !(e->idle >> row & 1u); }
 static inline int clv_edge_carried(const clv_edge *e)
@@ -301,7 +321,8 @@ static inline bool clv_strand_tip(const clv_plan *p, int strand)
 static inline bool clv_strand_folds(const clv_plan *p, int strand)
 {
     const clv_strand *s = &p->strand[strand];
-    return s->base == CLV_BASE_FOLD || (p->carried && s->base == CLV_BASE_FREE && s->base_port && !s->on_star);
+    return s->base == CLV_BASE_FOLD || (p->carried && s->base == CLV_BASE_FREE && s->base_port && !s->on_star &&
+                                        !clv_plan_connects(p, p->bodies[s->first]));
 }
 /* strands and flexible bodies; piece k: strand k, or flexible body k - nstrand */
 static inline int clv_plan_pieces(const clv_plan *p) { return p->nstrand + p->nstar; }

@@ -135,6 +135,7 @@ static void mark_ports(work *w, const clv_plan_options *o)
         int inside = p->section_of[t->parent < 0 ? b : t->parent];
         if (o->edges || inside != p->section_of[b] || touches_star(m, b, t->parent))
             make_edge(w, b);
+        w->held[b] |= o->sections && o->carry && inside != p->section_of[b]; /* its rows are carried from its tip */
     }
 }
 
@@ -289,7 +290,8 @@ static void list_strands(work *w)
                   : p->tree[b].detached || w->edge[b] ? CLV_BASE_FREE : CLV_BASE_GROUND;
         s->base_port = w->edge[b];
         s->tip_port = w->held[p->bodies[filled - 1]];
-        s->on_star = a >= 0 && p->model->body[a].flex >= 0;
+        s->on_star = a >= 0 && p->model->body[a].flex >= 0 &&
+                     !(p->nsection > 0 && p->section_of[a] != p->section_of[b]);
         if (s->base_port || s->tip_port)
             p->nbranch++;
         else

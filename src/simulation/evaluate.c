@@ -68,6 +68,13 @@ clv_status clv_accelerate_in_rows(clv_sim *s)
     return clv_walk_outputs(k, s->out_y);
 }
 
+/* Must forces of redundant rows be of least norm over all connections (T28.6)?  Those that the tree carries are so
+ * front by front (T170). */
+static bool spreads(const clv_sim *s)
+{
+    return s->plan->connect && s->system.rows.carried && s->system.truncated > 0;
+}
+
 /* the same body by body */
 static clv_status solve(clv_sim *s)
 {
@@ -75,7 +82,7 @@ static clv_status solve(clv_sim *s)
     clv_status st = clv_system_rates(k, s->formulation, s->out_time, s->out_y, s->ydot);
     if (st == CLV_OK && clv_index3_rows_open(k))
         return clv_index3_rows_reactions(k);
-    if (st == CLV_OK && k->trials)
+    if (st == CLV_OK && (k->trials || spreads(s)))
         st = clv_system_place(k, s->out_time, s->out_y); /* multipliers of all joints come from the nodes */
     if (st == CLV_OK && s->formulation->accelerate)
         st = s->formulation->accelerate(k);
@@ -90,7 +97,9 @@ clv_status clv_evaluate_output(clv_sim *s)
     const clv_plan *p = s->plan;
     s->seen_t = NAN;
     clv_touching_press(s, true);
-    const clv_status st = s->formulation->accelerate || p->absolute ? solve(s) : clv_accelerate_in_rows(s);
+    clv_status st = s->formulation->accelerate || p->absolute ? solve(s) : clv_accelerate_in_rows(s);
+    if (st == CLV_OK && spreads(s))
+        st = solve(s);
     clv_touching_press(s, false);
     if (st != CLV_OK)
         return st;

@@ -294,6 +294,8 @@ static clv_status begin(clv_sim *s)
     clv_sim_keep_turns(s);
     if (st == CLV_OK)
         st = clv_unseen_show(s);
+    if (s->plan->connect && s->system.rows.carried && s->plan->nclosing_row > 0) /* for outputs (T170) */
+        return st == CLV_OK ? clv_system_open(&s->system) : st;
     clv_engine_shut(&s->system.engine); /* that the start has opened */
     return st;
 }

@@ -53,6 +53,34 @@ bool clv_text_plain(const char *text)
     return true;
 }
 
+/* is the text a word of a shell as it stands? */
+static bool is_word(const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./,:=+@%";
+    for (const char *c = text; *c; c++)
+        if (!strchr(plain, *c) && !(*c & 0x80))
+            return false;
+    return *text != '\0';
+}
+
+const char *clv_text_word(const char *text, char to[CLV_TEXT_WORD])
+{
+    size_t n = 0;
+    if (is_word(text))
+        return text;
+    to[n++] = '\'';
+    for (const char *c = text; *c; c++) {
+        const char *part = *c == '\'' ? "'\\''" : NULL; /* ends the quotes, a quote, begins them again */
+        const size_t length = part ? 4 : 1;
+        if (n + length + 2 > CLV_TEXT_WORD)
+            return text;
+        memcpy(to + n, part ? part : c, length);
+        n += length;
+    }
+    to[n++] = '\'', to[n] = '\0';
+    return to;
+}
+
 static bool is_hexadecimal(const char *text)
 {
     text += strspn(text, " \t\r\n\f\v");

@@ -16,6 +16,11 @@ size_t clv_text_next(const char *text, char shown[CLV_SHOWN]);
 /* Is every character of the text UTF-8 and without effect on a terminal? */
 bool clv_text_plain(const char *text);
 
+/* A text as one word of a shell: itself, or in single quotes where a shell would divide it or read it otherwise.
+ * Quoted ones are in `to`; a text for which that has no room is returned as it is. */
+enum { CLV_TEXT_WORD = 1024 };
+const char *clv_text_word(const char *text, char to[CLV_TEXT_WORD]);
+
 /* A decimal number with a point, whatever the caller's locale; *end as of strtod: `text` if there is none, or a
  * hexadecimal one. */
 double clv_text_number(const char *text, const char **end);

@@ -3,6 +3,7 @@
  * that starts there. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cli/file.h"
 #include "cli/start_file.h"
 #include "cli/summary.h"
@@ -202,8 +203,9 @@ static clv_exit show_and_write(clv_subject *s, const equilibrium_settings *set, 
     if (set->json && code == CLV_EXIT_DONE)
         print_json(s, found, set->out, mode, joint);
     if (set->out && !set->json && code == CLV_EXIT_DONE) {
+        char name[CLV_TEXT_WORD];
         clv_label("written");
-        printf("%s starts there, at rest.  Next: cleave run %s\n", set->out, set->out);
+        printf("%s starts there, at rest.  Next: cleave run %s\n", set->out, clv_text_word(set->out, name));
     }
     clv_free(joint);
     return code;

@@ -2,6 +2,7 @@
  * cleave new: writes an example as a model file to start from.  A file that exists is kept unless --force is given. */
 #include "cli/command.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cli/file.h"
 #include "io/yaml_write.h"
 #include <string.h>
@@ -75,8 +76,11 @@ static int command(const clv_command *self, int argc, char **argv)
         code = status == CLV_OK ? clv_file_write("new", path, text, strlen(text), &rule)
                                 : clv_tell("new", false, clv_exit_of(status, false), "%s", clv_status_text(status));
     }
-    if (code == CLV_EXIT_DONE)
-        printf("%s is written.  Next: cleave check %s; cleave run %s\n", path, path, path);
+    if (code == CLV_EXIT_DONE) {
+        char word[CLV_TEXT_WORD];
+        const char *name = clv_text_word(path, word);
+        printf("%s is written.  Next: cleave check %s; cleave run %s\n", path, name, name);
+    }
     clv_free(made);
     clv_subject_close(&s);
     return code;

@@ -2,6 +2,7 @@
  * cleave snapshot: a model file whose start is the state of a run at a time.  The run is computed again from its last
  * checkpoint before that time, or from its start: the state is that of the run, not an interpolation of its frames. */
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/file.h"
 #include "cli/running.h"
 #include "cli/start_file.h"
@@ -73,7 +74,9 @@ static clv_exit write_text(snapshot *s, const char *path)
 static void tell_done(const snapshot *s, const char *path)
 {
     if (!s->set.json) {
-        printf("%s is written: the state at %.9g s.  Next: cleave run %s\n", path, s->set.time, path);
+        char word[CLV_TEXT_WORD];
+        printf("%s is written: the state at %.9g s.  Next: cleave run %s\n", path, s->set.time,
+               clv_text_word(path, word));
         return;
     }
     clv_json j = clv_json_begin(stdout);

@@ -104,7 +104,8 @@ static void tell_dropped(clv_subject *s)
             first, first > 1 ? "s" : "", harmful > 0 ? "can" : "cannot");
     if (harmful > 0 && harmful < n)
         fprintf(stderr, ", %d that cannot", n - harmful);
-    fprintf(stderr, " (`cleave import %s` lists them)\n", s->source);
+    char word[CLV_TEXT_WORD];
+    fprintf(stderr, " (`cleave import %s` lists them)\n", clv_text_word(s->source, word));
 }
 
 static clv_exit open_file(clv_subject *s)

@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/output.h"
 #include "io/runfile_handle.h"
 
@@ -142,7 +143,7 @@ static clv_status tell_old(clv_runfile *f)
 {
     clv_runfile *old = NULL;
     double end = 0, number;
-    char word[40] = "";
+    char word[40] = "", quoted[CLV_TEXT_WORD];
     clv_status status = clv_runfile_open(&old, f->path);
     const double last = status == CLV_OK ? clv_runfile_reached(old) : 0;
     if (status == CLV_OK)
@@ -155,7 +156,7 @@ static clv_status tell_old(clv_runfile *f)
     else if (!clv_runfile_summary(old, "status", &number, word, sizeof word))
         clv_fail(&f->error, CLV_ERR_USAGE,
                  "%s holds an unfinished run to %.6g of %.6g s: `cleave resume %s` continues it, `--force` replaces it",
-                 f->path, last, end, f->path);
+                 f->path, last, end, clv_text_word(f->path, quoted));
     else
         clv_fail(&f->error, CLV_ERR_USAGE, "%s holds a run to %.6g of %.6g s (%s); `--force` replaces it", f->path,
                  last, end, word);

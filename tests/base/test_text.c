@@ -72,11 +72,25 @@ static void numbers_have_a_point_everywhere(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+static void words_of_a_shell(void **state)
+{
+    (void)state;
+    char to[CLV_TEXT_WORD], longest[CLV_TEXT_WORD] = {0};
+    static const char *const word[][2] = {{"arm.yaml", "arm.yaml"}, {"runs/a-1_b.cleave", "runs/a-1_b.cleave"},
+                                          {"two arms.yaml", "'two arms.yaml'"}, {"a'b", "'a'\\''b'"}, {"$x", "'$x'"},
+                                          {"", "''"}, {"gr\xc3\xbcn.yaml", "gr\xc3\xbcn.yaml"}};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        assert_string_equal(clv_text_word(word[i][0], to), word[i][1]);
+    memset(longest, ' ', sizeof longest - 1);
+    assert_ptr_equal(clv_text_word(longest, to), longest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ordinary_text_is_itself),
                                        cmocka_unit_test(effects_are_spelt_out),
                                        cmocka_unit_test(what_is_no_utf8_is_spelt_out),
+                                       cmocka_unit_test(words_of_a_shell),
                                        cmocka_unit_test(numbers_have_a_point_everywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

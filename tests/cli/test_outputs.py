@@ -291,7 +291,7 @@ time: 0.4
     def test_a_full_disk_is_refused_before(self):
         about = os.statvfs(self.folder)
         free = about.f_bavail * about.f_frsize
-        outputs = min(4e9, 1.5 * free / (20 * 300))
+        outputs = min(4e9, free / 1000)  # of about 3 kB: three times what is free
         done = self.cleave("run", LOADER, "--every", f"{10 / outputs:.3g}", "--out", "a.csv", code=1)
         self.assertRegex(done.stderr, "GB are free for a.csv|--max-output allow more")
         self.assertFalse((self.folder / "a.csv").exists())

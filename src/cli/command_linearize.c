@@ -81,19 +81,18 @@ static void print_names(const char *label, const char *const *name, int n, const
 static void print_value(const clv_linear_system *x, const clv_eigenvalue *e)
 {
     const double size = hypot(e->re, e->im), twice = 2 * 3.141592653589793;
-    if (e->im > 0)
-        printf("%.7g +- %.7gi 1/s: %.6g Hz, damping ratio %.4g", e->re, e->im, size / twice, 0 - e->re / size);
-    else if (e->re != 0)
-        printf("%.7g 1/s: %s e-fold in %.4g s", e->re, e->re < 0 ? "decays" : "grows", 1 / fabs(e->re));
-    else
+    if (clv_eigenvalue_is_zero(e))
         printf("0 1/s");
+    else if (e->im > 0)
+        printf("%.7g +- %.7gi 1/s: %.6g Hz, damping ratio %.4g", e->re, e->im, size / twice, 0 - e->re / size);
+    else
+        printf("%.7g 1/s: %s e-fold in %.4g s", e->re, e->re < 0 ? "decays" : "grows", 1 / fabs(e->re));
     for (int k = 0; k < 3 && e->mover[k] >= 0 && e->part[k] > 1e-6; k++)
         printf("%s '%s' %.3g", k == 0 ? ":" : ",", x->state[e->mover[k]], e->part[k]);
     printf("\n");
 }
 
-/* Real parts that differ from zero by no more than the derivatives' error say nothing: a double eigenvalue of zero has
- * the square root of it. */
+/* Real parts that differ from zero by no more than the derivatives' error say nothing. */
 static double least_part(const clv_linear_system *x)
 {
     double most = 0;
@@ -106,8 +105,10 @@ static void print_stability(const clv_linear_system *x)
 {
     int grow = 0, stay = 0;
     const double least = least_part(x);
-    for (int i = 0; i < x->values; i++)
-        grow += x->value[i].re > least, stay += fabs(x->value[i].re) <= least;
+    for (int i = 0; i < x->values; i++) {
+        const double re = clv_eigenvalue_is_zero(&x->value[i]) ? 0 : x->value[i].re;
+        grow += re > least, stay += fabs(re) <= least;
+    }
     clv_label("stability");
     if (x->change > CHANGES)
         printf("not known: A changes along the motion, by %.2g of its largest element in %.2g s\n", x->change,
@@ -185,6 +186,7 @@ static void json_values(clv_json *j, const clv_linear_system *x)
         const clv_eigenvalue *e = &x->value[i];
         clv_json_object(j, NULL);
         clv_json_number(j, "real", e->re), clv_json_number(j, "imaginary", e->im);
+        clv_json_number(j, "error", e->error);
         clv_json_object(j, "coordinates");
         for (int k = 0; k < 3 && e->mover[k] >= 0; k++)
             clv_json_number(j, x->state[e->mover[k]], e->part[k]);

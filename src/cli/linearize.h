@@ -8,6 +8,7 @@
 /* An eigenvalue; of a complex pair the one with positive imaginary part. */
 typedef struct clv_eigenvalue {
     double re, im;     /* 1/s                                                  */
+    double error;      /* 1/s, by rounding of A: much for those that coincide  */
     int mover[3];      /* coordinates (of states) that move most, or -1        */
     double part[3];    /* their size beside the first                          */
 } clv_eigenvalue;
@@ -23,6 +24,8 @@ typedef struct clv_linear_system {
     double within; /* s, that time                                                               */
 } clv_linear_system;
 
+/* Is it zero as far as rounding lets it be known?  A degree of freedom that nothing holds has two such. */
+bool clv_eigenvalue_is_zero(const clv_eigenvalue *e);
 /* How many of the states are coordinates: the first ones. */
 int clv_linear_coordinates(const clv_linear *l);
 

@@ -5,6 +5,7 @@
 #include "io/mat.h"
 #include "io/npz.h"
 #include "math/lapack.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -110,19 +111,50 @@ static void sort(clv_eigenvalue *e, int n)
         }
 }
 
+static double largest_of(const double *a, size_t from, size_t to)
+{
+    double most = 0;
+    for (size_t i = from; i < to; i++)
+        most = fmax(most, fabs(a[i]));
+    return most;
+}
+
+/* What rounding of A may change in eigenvalue k, to first order y^H dA x / y^H x with left and right vectors y and x.
+ * Elements are known to a part of the largest one of their row, among derivatives by coordinates or by rates.  Several
+ * eigenvalues that coincide have y^H x = 0 and part by a root of the change of A, three of them by the third. */
+static double rounding(const clv_linear *l, const double *V, const double *U, const double *im, size_t k)
+{
+    const size_t n = (size_t)l->states, coordinates = (size_t)clv_linear_coordinates(l);
+    double by_q = 0, by_u = 0, change = 0, re_yx = 0, im_yx = 0;
+    for (size_t i = 0; i < n; i++)
+        *(i < coordinates ? &by_q : &by_u) += pow(component(V, im, n, i, k), 2);
+    for (size_t i = 0; i < n; i++) {
+        const double *row = l->A + i * n, *x = V + i * n + k, *y = U + i * n + k;
+        const double q = largest_of(row, 0, coordinates), u = largest_of(row, coordinates, n);
+        const bool pair = im[k] != 0;
+        change += pow(component(U, im, n, i, k), 2) * (q * q * by_q + u * u * by_u);
+        re_yx += x[0] * y[0] + (pair ? x[1] * y[1] : 0);
+        im_yx += pair ? x[1] * y[0] - x[0] * y[1] : 0;
+    }
+    change = fmax(64 * DBL_EPSILON, l->error) * sqrt(change);
+    return fmin(4 * change / hypot(re_yx, im_yx), cbrt(change));
+}
+
+bool clv_eigenvalue_is_zero(const clv_eigenvalue *e) { return hypot(e->re, e->im) <= e->error; }
+
 bool clv_linear_eigenvalues(clv_linear_system *x)
 {
     const size_t n = (size_t)x->linear->states;
-    double *A = clv_alloc(2 * n * n + 2 * n + 1, sizeof *A);
+    double *A = clv_alloc(3 * n * n + 2 * n + 1, sizeof *A);
     x->value = clv_alloc(n + 1, sizeof *x->value);
     bool good = A && x->value;
     if (good) {
-        double *V = A + n * n, *re = V + n * n, *im = re + n;
+        double *V = A + n * n, *U = V + n * n, *re = U + n * n, *im = re + n;
         memcpy(A, x->linear->A, n * n * sizeof(double));
-        good = n == 0 || clv_lapack_eigen(re, im, V, A, (int)n) == 0;
+        good = n == 0 || clv_lapack_eigen(re, im, V, U, A, (int)n) == 0;
         for (size_t k = 0; k < n && good; k += im[k] != 0 ? 2 : 1) {
             clv_eigenvalue *e = &x->value[x->values++];
-            e->re = re[k], e->im = fabs(im[k]);
+            e->re = re[k], e->im = fabs(im[k]), e->error = rounding(x->linear, V, U, im, k);
             find_movers(e, V, im, n, (size_t)clv_linear_coordinates(x->linear), k);
         }
         sort(x->value, x->values);

@@ -83,9 +83,8 @@ static void transpose(double *A, size_t n)
         }
 }
 
-int clv_lapack_eigen(double *re, double *im, double *V, double *A, int n)
+int clv_lapack_eigen(double *re, double *im, double *V, double *U, double *A, int n)
 {
-    const int one = 1;
     int info = 0, lwork = 8 * n + 1;
     general dgeev;
     if (!find(&dgeev, "dgeev_"))
@@ -94,8 +93,8 @@ int clv_lapack_eigen(double *re, double *im, double *V, double *A, int n)
     if (!work)
         return -1;
     transpose(A, (size_t)n);
-    dgeev("N", "V", &n, A, &n, re, im, NULL, &one, V, &n, work, &lwork, &info, 1, 1);
-    transpose(V, (size_t)n);
+    dgeev("V", "V", &n, A, &n, re, im, U, &n, V, &n, work, &lwork, &info, 1, 1);
+    transpose(V, (size_t)n), transpose(U, (size_t)n);
     clv_free(work);
     return info == 0 ? 0 : -2;
 }

@@ -15,9 +15,9 @@ int clv_lapack_pencil(double *mu, double *M, double *K, int n);
 int clv_lapack_factor(double *K, int n);
 /* K x = b for m vectors, vector k at b[n k ..], by the factor. */
 void clv_lapack_solve(const double *factor, int n, double *b, int m);
-/* Eigenvalues re + i im (n) of A (n x n by rows, spoilt), and vectors as columns of V (n x n by rows).  Of a complex
- * pair k, k + 1 column k is the real part, and column k + 1 the imaginary part of the first.  Returns as
- * clv_lapack_pencil. */
-int clv_lapack_eigen(double *re, double *im, double *V, double *A, int n);
+/* Eigenvalues re + i im (n) of A (n x n by rows, spoilt), right vectors as columns of V and left ones of U (n x n by
+ * rows), of length 1.  Of a complex pair k, k + 1 column k is the real part, and column k + 1 the imaginary part of the
+ * first.  Returns as clv_lapack_pencil. */
+int clv_lapack_eigen(double *re, double *im, double *V, double *U, double *A, int n);
 
 #endif

@@ -24,8 +24,8 @@ void clv_lapack_solve(const double *factor, int n, double *b, int m)
     (void)factor, (void)n, (void)b, (void)m;
 }
 
-int clv_lapack_eigen(double *re, double *im, double *V, double *A, int n)
+int clv_lapack_eigen(double *re, double *im, double *V, double *U, double *A, int n)
 {
-    (void)re, (void)im, (void)V, (void)A, (void)n;
+    (void)re, (void)im, (void)V, (void)U, (void)A, (void)n;
     return -3;
 }

@@ -102,6 +102,14 @@ class Linearize(unittest.TestCase):
                                               capture_output=True, text=True).stdout)["modes"]
             for one, mode in zip(found[-2:], modes[-2:]):
                 self.assertAlmostEqual(one / mode["frequency"], 1, delta=0.02)
+            # a wheel that turns freely: zero twice, which rounding makes +- 3e-7
+            free = [e for e in got["eigenvalues"] if math.hypot(e["real"], e["imaginary"]) < 1e-5]
+            self.assertEqual(len(free), 2)
+            self.assertTrue(all(math.hypot(e["real"], e["imaginary"]) <= e["error"] < 1e-3 for e in free))
+            self.assertTrue(all(e["error"] < 1e-6 for e in got["eigenvalues"] if e not in free))
+            text = self.good("suspension", "--equilibrium")
+            self.assertRegex(text, r"stability +not asymptotically stable: 2 of 4 eigenvalues")
+            self.assertRegex(text, r"eigenvalues +0 1/s: 'hub.q' 1\n")
 
     def test_rolling_wheels(self):
         """Whipple's bicycle: eigenvalues of Meijaard et al., Proc. R. Soc. A 463 (2007), Table 2; the others are those of

@@ -48,6 +48,10 @@ clv_exit clv_running_check_amount(const clv_running *r, double from, int width)
         return clv_tell(command, r->set.json, CLV_EXIT_USAGE,
                         "steps of %g s make %.3g of them in %g s; --max-steps %.0e allows that", step, left / step,
                         left, left / step);
+    if (outputs > r->set.max_steps && bytes == 0)
+        return clv_tell(command, r->set.json, CLV_EXIT_USAGE,
+                        "--every %g makes %.3g outputs in %g s; a larger --every makes fewer, --max-steps allows more",
+                        r->set.every, outputs, left);
     if (outputs > r->set.max_steps || bytes > 1e9 * allowed)
         return clv_tell(command, r->set.json, CLV_EXIT_USAGE,
                         "--every %g makes %.3g outputs of %.0f bytes in %g s, %.3g GB; --max-steps and --max-output "

@@ -206,6 +206,17 @@ static void fail_no_mapping(clv_entry *e, const clv_yaml_node *n, const clv_sche
                  n->kind == CLV_YAML_SCALAR && !text ? "nothing" : clv_node_shown(e->reader, n), quote);
 }
 
+static bool is_whole(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, const clv_value *v,
+                     const char *or_else)
+{
+    const double most = 1e9;
+    if (v->x[0] == floor(v->x[0]) && fabs(v->x[0]) <= most)
+        return true;
+    const char *size = fabs(v->x[0]) > most ? " of at most 1e9" : "";
+    clv_key_fail(e, n, row, "expected a whole number%s%s, found '%.80s'", size, or_else, clv_node_text(e->reader, n));
+    return false;
+}
+
 static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
     v->node = n;
@@ -218,9 +229,7 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
     case CLV_AS_WHOLE:
         if (!append_number(e, n, row, v))
             return;
-        if (row->type == CLV_AS_WHOLE && (v->x[0] != floor(v->x[0]) || fabs(v->x[0]) > 1e9))
-            clv_key_fail(e, n, row, "expected a whole number, found '%.80s'", clv_node_text(e->reader, n));
-        else
+        if (row->type == CLV_AS_NUMBER || is_whole(e, n, row, v, ""))
             read_bound(e, n, row, v);
         break;
     case CLV_AS_EITHER:
@@ -274,9 +283,7 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         }
         if (!append_number(e, n, row, v))
             return;
-        if (v->x[0] != floor(v->x[0]) || fabs(v->x[0]) > 1e9)
-            clv_key_fail(e, n, row, "expected a whole number or a mapping, found '%.80s'", clv_node_text(e->reader, n));
-        else
+        if (is_whole(e, n, row, v, " or a mapping"))
             read_bound(e, n, row, v);
         break;
     case CLV_AS_TABLE:

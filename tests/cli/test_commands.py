@@ -497,7 +497,7 @@ class Commands(unittest.TestCase):
         for option, number, says in (("rtol", "1e-15", "at least 1e-14 and at most 0.5"), ("rtol", "1", "at most 0.5"),
                                      ("step", "1e-300", "at least 1e-12"), ("max-step", "1e-300", "at least 1e-12"),
                                      ("atol", "1e-320", "at least 1e-30"), ("every", "0", "above 0"),
-                                     ("every", "1e-12", "makes 1e+13 outputs of 0 bytes in 10 s"),
+                                     ("every", "1e-12", "makes 1e+13 outputs in 10 s; a larger --every makes fewer"),
                                      ("step", "1e-12", "make 1e+13 of them in 10 s; --max-steps 1e+13 allows that"),
                                      ("max-step", "1e-11", "--max-steps")):
             self.wrong(1, "run", "pendulum", f"--{option}={number}", says=says)

@@ -36,7 +36,7 @@ static clv_status rates(clv_system *s, double t, const double *y, double *ydot)
 {
     const clv_status st = clv_walk_hdca(s, t, y, ydot);
     s->walked = st == CLV_OK;
-    if (s->walked && (!s->lean || s->summed)) /* `visible` uses the rows up */
+    if (s->walked && !s->lean)
         clv_walk_view(s, y);
     return st;
 }
@@ -62,7 +62,6 @@ static void visible(clv_system *s, double *e)
     const clv_plan *p = s->plan;
     if (!clv_walk_impulses(s, clv_momentum_axes_along_joints(s, e + p->nq)))
         return;
-    s->walked = false; /* the rows have changed; the view was made before */
     memset(s->W, 0, 6 * (size_t)p->nbody * sizeof(double));
     clv_engine_closing_wrenches(&s->engine, s->W, s->engine.sigma, 1.0);
     clv_engine_accumulate(&s->engine, s->W);

@@ -98,9 +98,6 @@ void clv_passage_go_on(clv_sim *s)
 static void visible_rates(clv_sim *s, double *e)
 {
     double moved;
-    if (s->system.walked)
-        clv_walk_view(&s->system, s->seen_y);
-    s->system.walked = false;
     if (s->formulation->accelerate && clv_walk_place(&s->system, s->system.kin.time, s->seen_y) != CLV_OK)
         return; /* it factors by itself; the end of the step fails then */
     clv_project_velocity(s, e + s->plan->nq, &moved);
@@ -115,6 +112,9 @@ void clv_passage_visible(clv_sim *s, double *e)
     const double weight = s->null ? fmin(most, rtol / fmin(BOUND * s->report.contradiction, LOOSE)) : most;
     if (!passing(s))
         return;
+    if (s->system.walked) /* both use the rows up */
+        clv_walk_view(&s->system, s->seen_y);
+    s->system.walked = false;
     if (s->formulation->momenta)
         s->formulation->momenta->visible(&s->system, e);
     else

@@ -68,6 +68,12 @@
 #define CLV_TOL_OPEN_SHARE 1e-4
 /* a projection ends at this violation, or where its steps get shorter than the second */
 #define CLV_TOL_PROJECTED 2e-16
+/* the same of positions after a step, which is a part of the tolerances of steps; and of velocities, beside the largest
+ * rate: rounding */
+#define CLV_TOL_KEPT 1e-14
+#define CLV_TOL_RATES_KEPT 1e-13
+/* rad or m: projections of positions by less than this leave the factor good enough for those of velocities */
+#define CLV_TOL_NEAR 1e-5
 #define CLV_TOL_STILL 1e-13
 
 /* ---- at rest (T15) */

@@ -24,6 +24,8 @@ bool clv_walk_correct(clv_system *s, const double *a, double *du);
  * rates u (nu).  False: border_only is not set, or the system does not fit; nothing has changed then. */
 bool clv_walk_pose(clv_system *s, double t, const double *q);
 bool clv_walk_move(clv_system *s, const double *u);
+/* After clv_walk_pose: directions of closing rows at these poses.  The factor stays as it is. */
+void clv_walk_directions(clv_system *s);
 /* Remembers by how much the momenta of the state y, with the impulses of its closings, differ from those of its rates
  * s->u.  This rounding of the solve is added again by the next call of clv_walk_momenta.  So renewals lose nothing of
  * the momentum of the system. */

@@ -77,13 +77,18 @@ void clv_walk_strands(clv_system *s, double t, const double *q, const double *u)
         clv_kinematics_closing_poses(&s->kin);
 }
 
-void clv_walk_start(clv_system *s, double t, const double *q, const double *u)
+void clv_walk_directions(clv_system *s)
 {
-    clv_walk_strands(s, t, q, u);
     if (s->rows.looped || s->plan->nsection > 0)
         clv_kinematics_fill_edges(&s->kin);
     else if (s->rows.carried)
         clv_kinematics_fill_closings(&s->kin);
     if (s->plan->ported)
         clv_rows_fill_ports(&s->rows, &s->kin);
+}
+
+void clv_walk_start(clv_system *s, double t, const double *q, const double *u)
+{
+    clv_walk_strands(s, t, q, u);
+    clv_walk_directions(s);
 }

@@ -20,7 +20,7 @@ clv_status clv_open_consistent(clv_sim *s)
     clv_close_consistent(s);
     if (s->report.contradiction <= CLV_TOL_CONSISTENT || rows * count == 0 || rows * count > MOST)
         return CLV_OK;
-    s->null = clv_alloc(rows * count, sizeof *s->null);
+    s->null = clv_alloc(rows * (count + 1), sizeof *s->null);
     s->nulls = (int)count, s->null_of = -1;
     return s->null ? CLV_OK
                    : clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for redundant constraints that contradict");
@@ -72,10 +72,19 @@ static bool self_stress(clv_sim *s, bool carried, int k, int n)
     return true;
 }
 
-/* null vectors of the rows as parts of their units, at the factor at hand */
+/* (nclosing_row) sizes of the rows, behind the null vectors */
+static double *sizes(const clv_sim *s) { return s->null + (size_t)s->nulls * (size_t)s->plan->nclosing_row; }
+
+/* null vectors of the rows as parts of their sizes, at the factor at hand */
 static void find_null(clv_sim *s)
 {
     const clv_plan *p = s->plan;
+    double *size = sizes(s);
+    for (int i = 0; i < p->nclosing_row; i++)
+        size[i] = 1;
+    for (int i = 0; i < p->nedge; i++)
+        for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++)
+            size[p->edge[i].row + r] = clv_row_size(s, i, r);
     const double *sigma = s->system.engine.sigma;
     const bool carried = s->system.rows.carried && s->system.engine.partial;
     const int last = carried ? p->carry->nfront + 1 : p->npart;
@@ -83,9 +92,8 @@ static void find_null(clv_sim *s)
     for (int k = 0; k < last; k++)
         for (int n = 0; found < s->nulls && self_stress(s, carried, k, n); n++) {
             double *v = s->null + (size_t)found * (size_t)p->nclosing_row;
-            for (int i = 0; i < p->nedge; i++)
-                for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++)
-                    v[p->edge[i].row + r] = sigma[p->edge[i].row + r] * clv_row_size(s, i, r);
+            for (int i = 0; i < p->nclosing_row; i++)
+                v[i] = sigma[i] * size[i];
             found += orthonormal(s, v, found);
         }
     s->null_count = found, s->null_of = s->system.engine.factors;
@@ -93,23 +101,18 @@ static void find_null(clv_sim *s)
 
 void clv_make_consistent(clv_sim *s, double *row)
 {
-    const clv_plan *p = s->plan;
-    const size_t m = (size_t)p->nclosing_row;
+    const int m = s->plan->nclosing_row;
     if (!s->null || s->system.engine.truncated == 0)
         return;
     if (s->null_of != s->system.engine.factors)
         find_null(s);
+    const double *size = sizes(s);
     for (int k = 0; k < s->null_count; k++) {
-        const double *n = s->null + (size_t)k * m;
+        const double *n = s->null + (size_t)k * (size_t)m;
         double t = 0;
-        for (int side = 0; side < 2; side++)
-            for (int i = 0; i < p->nedge; i++)
-                for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++) {
-                    const int at = p->edge[i].row + r;
-                    if (side == 0)
-                        t += n[at] * row[at] / clv_row_size(s, i, r);
-                    else
-                        row[at] -= t * n[at] * clv_row_size(s, i, r);
-                }
+        for (int i = 0; i < m; i++)
+            t += n[i] * row[i] / size[i];
+        for (int i = 0; i < m; i++)
+            row[i] -= t * n[i] * size[i];
     }
 }

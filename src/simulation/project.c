@@ -92,7 +92,7 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
     }
     for (int k = 0; k < limit; k++) {
         double c = clv_position_misfit(s), before = step;
-        if (c <= floor || (limit <= 4 && c <= 8 * floor))
+        if (c <= (limit <= 4 ? CLV_TOL_KEPT : floor))
             return CLV_OK;
         const bool stuck = c >= 0.5 * best;
         if (stuck && (s->system.truncated == 0 || step <= still))
@@ -128,17 +128,41 @@ static void move(clv_system *y, const double *u)
         clv_kinematics_velocities(&y->kin, u);
 }
 
-void clv_project_velocity(clv_sim *s, double *u, double *moved)
+/* Up to `most` corrections.  True: what the loops miss is rounding, or what redundant rows contradict each other by. */
+static bool meet_velocities(clv_sim *s, double *u, int most, double *moved)
 {
-    *moved = 0;
-    for (int k = 0; k < 2; k++) {
+    double before = INFINITY;
+    for (int k = 0;; k++) {
         move(&s->system, u);
-        if (clv_velocity_violation(s) == 0)
-            return;
+        const double missed = clv_velocity_misfit(s);
+        if (missed <= CLV_TOL_RATES_KEPT * clv_change_part(s, u) || (s->null && missed >= 0.5 * before))
+            return true;
+        if (k == most)
+            return false;
+        before = missed;
         clv_correction(s, s->dq);
         for (int i = 0; i < s->plan->nu; i++)
             u[i] += s->dq[i];
         *moved += largest(s->dq, s->plan->nu);
     }
-    move(&s->system, u);
+}
+
+void clv_project_velocity(clv_sim *s, double *u, double *moved)
+{
+    *moved = 0;
+    meet_velocities(s, u, 2, moved);
+}
+
+clv_status clv_close_velocity(clv_sim *s, double t, const double *q, double *u, double moved)
+{
+    clv_system *y = &s->system;
+    const bool near = y->border_only && moved <= CLV_TOL_NEAR && y->truncated <= s->base_nullity;
+    if (near && moved > 0)
+        clv_walk_directions(y);
+    if (near && meet_velocities(s, u, 2, &moved))
+        return CLV_OK;
+    const clv_status st = clv_walk_place(y, t, q);
+    if (st == CLV_OK)
+        clv_project_velocity(s, u, &moved);
+    return st;
 }

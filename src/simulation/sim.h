@@ -322,6 +322,9 @@ clv_status clv_close_position(clv_sim *s, double t, double *q, bool fresh, doubl
 double clv_displace(const clv_sim *s, double *q, const double *du);
 /* u (nu) moved onto the velocity constraints at the poses and factor of the system. */
 void clv_project_velocity(clv_sim *s, double *u, double *moved);
+/* The same after a step, at coordinates q that have moved by `moved` (rad, m) since the last factor: with that factor,
+ * where it is good enough.  Errors: of the factor. */
+clv_status clv_close_velocity(clv_sim *s, double t, const double *q, double *u, double moved);
 /* After rates at (t, y), rates of joints in s->u: is a dropped direction redundant here, or only weak (T20)?
  * near_miss.c. CLV_ERR_SINGULAR: it is real; the step is to be tried again, with the threshold that has been set. */
 clv_status clv_check_dropped(clv_sim *s, double t, const double *y);

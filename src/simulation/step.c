@@ -241,9 +241,7 @@ static clv_status close_rates(clv_sim *s, double t, double *y, bool gauge, doubl
         st = close_own_rates(s, t, y);
         *changed = 1;
     } else if (s->formulation->state != CLV_STATE_MOMENTA && s->any_loop && s->options.project) {
-        st = clv_walk_place(&s->system, t, y);
-        if (st == CLV_OK)
-            clv_project_velocity(s, y + s->plan->nq, &moved);
+        st = clv_close_velocity(s, t, y, y + s->plan->nq, moved);
         *changed = 1;
     }
     return st;

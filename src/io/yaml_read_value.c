@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double MOST_WHOLE = 1e9; /* in an int */
+
 const clv_yaml_node *clv_node(const clv_reader *r, unsigned index)
 {
     return index ? &r->tree.node[index] : NULL;
@@ -206,6 +208,17 @@ static void fail_no_mapping(clv_entry *e, const clv_yaml_node *n, const clv_sche
                  n->kind == CLV_YAML_SCALAR && !text ? "nothing" : clv_node_shown(e->reader, n), quote);
 }
 
+static void read_whole(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, const char *what, clv_value *v)
+{
+    if (v->x[0] != floor(v->x[0]))
+        clv_key_fail(e, n, row, "expected %s, found '%.80s'", what, clv_node_text(e->reader, n));
+    else if (fabs(v->x[0]) > MOST_WHOLE)
+        clv_key_fail(e, n, row, "must be from -%.0f to %.0f, is %.80s", MOST_WHOLE, MOST_WHOLE,
+                     clv_node_text(e->reader, n));
+    else
+        read_bound(e, n, row, v);
+}
+
 static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
     v->node = n;
@@ -218,8 +231,8 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
     case CLV_AS_WHOLE:
         if (!append_number(e, n, row, v))
             return;
-        if (row->type == CLV_AS_WHOLE && (v->x[0] != floor(v->x[0]) || fabs(v->x[0]) > 1e9))
-            clv_key_fail(e, n, row, "expected a whole number, found '%.80s'", clv_node_text(e->reader, n));
+        if (row->type == CLV_AS_WHOLE)
+            read_whole(e, n, row, "a whole number", v);
         else
             read_bound(e, n, row, v);
         break;
@@ -274,10 +287,7 @@ static void read_value(clv_entry *e, const clv_yaml_node *n, const clv_schema_ro
         }
         if (!append_number(e, n, row, v))
             return;
-        if (v->x[0] != floor(v->x[0]) || fabs(v->x[0]) > 1e9)
-            clv_key_fail(e, n, row, "expected a whole number or a mapping, found '%.80s'", clv_node_text(e->reader, n));
-        else
-            read_bound(e, n, row, v);
+        read_whole(e, n, row, "a whole number or a mapping", v);
         break;
     case CLV_AS_TABLE:
         if (n->kind != CLV_YAML_LIST)

@@ -103,8 +103,8 @@ clv_status clv_system_loads_failed(clv_system *s)
                  at->failed >= 0 ? "the function of force" : what, name, s->kin.time, at->answer);
     else
         clv_fail(s->error, CLV_ERR_NOT_FINITE, "%s '%s' is not finite at t = %.9g s", what, name, s->kin.time);
-    if (at->failed >= 0 || at->failed_joint >= 0)
-        clv_error_text(s->error->joint, sizeof s->error->joint, name);
+    /* the group too: a force may have the name of a joint */
+    clv_error_locate(s->error, at->failed >= 0 ? "forces" : at->failed_joint >= 0 ? "joints" : "bodies", name, NULL);
     if (body >= 0)
         clv_error_text(s->error->body, sizeof s->error->body, m->body[body].name);
     s->error->time = s->kin.time;

@@ -6,7 +6,7 @@
  *   holds    |P_t - U_t / w| <= friction P_n     U_n = 0, U_t = 0
  *   slides   else                                U_n = 0, P_t = friction P_n v / |v|,  v = P_t - U_t / w
  *
- * Points with a bound hold (U_n = 0) while P_n - U_n / w_n is within it, and else have it with that sign (T158).
+ * Dry points hold (U_n = 0) while P_n - U_n / w_n is within their bound, and else have it with that sign (T158).
  *
  * Diagonals of equations of velocities are larger by `near` of a response.  Four corners of a box are redundant, so of
  * all solutions that nearest to the last impulses is found.  Legs that hold against each other give way to enormous
@@ -44,7 +44,7 @@ static room room_of(double *scratch, int n)
 
 /* A point at the present impulses: what it does without them. */
 typedef struct state {
-    bool leaves, slides, ends; /* `ends`: of a point with a bound, it is at `end`     */
+    bool leaves, slides, ends; /* `ends`: of a dry point, it is at `end`              */
     double v[2], size;         /* as above; size of v                                 */
     double end;
 } state;
@@ -54,7 +54,7 @@ static state look(const clv_island *g, int i, const double *P, const double *U, 
 {
     const clv_contact_point *p = &g->x->point[g->points[i]];
     const double wn = p->W[0], w = g->across[i], z = P[0] - U[0] / wn, admitted = clv_impulse_clamp(p, z);
-    state s = {.leaves = p->bound == 0 && !(z > 0), .ends = p->bound > 0 && fabs(z) > p->bound, .end = admitted};
+    state s = {.leaves = !p->dry && !(z > 0), .ends = p->dry && fabs(z) > p->bound, .end = admitted};
     *miss += wn * (P[0] - admitted) * (P[0] - admitted);
     *most = fmax(*most, wn * fabs(P[0] - admitted));
     if (!(w > 0))

@@ -97,7 +97,7 @@ static void act(const clv_impulse_problem *x, int k, const double P[3])
 
 void clv_impulse_admit(const clv_contact_point *p, double P[3])
 {
-    if (p->bound > 0)
+    if (p->dry)
         P[0] = clv_impulse_clamp(p, P[0]), P[1] = P[2] = 0;
     else
         clv_across_admit(P, p->friction);

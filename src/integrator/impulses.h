@@ -14,7 +14,7 @@ typedef struct clv_impulse_problem {
     int points;
     const clv_contact_point *point; /* (points)                                                                     */
     const double *J, *Y;            /* directions, and rates by unit impulses along them; see clv_contact_part      */
-    const double *leave;            /* (points) m/s, least velocity along the normal; with a bound: 0               */
+    const double *leave;            /* (points) m/s, least velocity along the normal; of a dry one: 0               */
     const double *free;             /* rates without impulses, component by component                               */
     double *rates;                  /* the same size, out: with them                                                */
     double *P;                      /* (3 points) in: first guess; out: N s, impulses                               */
@@ -26,7 +26,7 @@ typedef struct clv_impulse_problem {
 /* An impulse along the first axis of a point onto the set of those that it can have; and all three of them. */
 static inline double clv_impulse_clamp(const clv_contact_point *p, double P)
 {
-    return p->bound > 0 ? fmin(fmax(P, -p->bound), p->bound) : fmax(0, P);
+    return p->dry ? fmin(fmax(P, -p->bound), p->bound) : fmax(0, P);
 }
 void clv_impulse_admit(const clv_contact_point *p, double P[3]);
 
@@ -41,7 +41,7 @@ typedef struct clv_impulse_result {
 size_t clv_impulses_scratch(int points);
 size_t clv_impulses_islands(int points, int components);
 /* Normal impulses P >= 0 with velocities >= leave, one of both with equality.  Impulses across them are within friction
- * P, against the slip where it does not vanish; those of points with a bound are within it, likewise (T158).  By
+ * P, against the slip where it does not vanish; those of dry points are within their bound, likewise (T158).  By
  * projected Gauss-Seidel iteration, extrapolated (T89). */
 clv_impulse_result clv_impulses_find(const clv_impulse_problem *x);
 

@@ -48,7 +48,7 @@ void clv_island_make(clv_island *g, const clv_impulse_problem *x, const int *poi
     *g = (clv_island){.x = x, .points = points, .n = n, .W = scratch};
     for (int i = 0; i < n; i++) {
         const clv_contact_point *p = &x->point[points[i]];
-        g->across[i] = p->bound > 0 || !(p->friction > 0) ? 0 : clv_across_response(p->W);
+        g->across[i] = p->dry || !(p->friction > 0) ? 0 : clv_across_response(p->W);
         g->at[i + 1] = g->at[i] + (g->across[i] > 0 ? 3 : 1);
     }
     const int m = g->rows = g->at[n];

@@ -21,7 +21,8 @@ typedef struct clv_contact_point {
     int contact;               /* of the model; points come in this order               */
     long pair;                 /* of its bodies, and then in this one                   */
     double restitution, friction;
-    double bound;              /* N s, N m s: above 0, the size of the impulse, which has either sign (T158) */
+    bool dry;                  /* its impulse has either sign and is `bound` at most (T158) */
+    double bound;              /* N s, N m s */
     double alone;              /* 1/kg, velocity of the bodies by a unit impulse if nothing held them */
     double bend;               /* m/s^2, least velocity along the normal over the step: it goes round inside (T148) */
     double place[3];           /* m, on the second body, in its axes                    */
@@ -63,6 +64,8 @@ typedef struct clv_mechanics {
     /* The points in contact at q, the middle of the step from t to t + h, and, if there are any, what impulses at them
      * do (factor at (t + h/2, q)). */
     clv_status (*touch)(void *owner, double t, double h, const double *q, clv_contact_set *set);
+    /* Sets the bound of point k, which is dry, for a step of h in which its rate is this. */
+    void (*bind)(void *owner, int k, double h, double rate);
     /* J, what prescribed motions do in that step while impulses tau (nu) act along the rates there (T154); NULL: there
      * are none */
     clv_status (*carry)(void *owner, double t, double h, const double *tau, double *work);

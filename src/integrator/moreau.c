@@ -128,12 +128,30 @@ static void gather(const clv_mechanics *m, const double *u, double *rates)
         rates[i] = u[m->component_rate[i]];
 }
 
-/* least velocities of the points, from those before the impulses, and the first guess of the impulses */
+/* Bounds of dry points, by their rates at the beginning of the step, or by the mean of these and those found for its
+ * end (T158).  Both in order of components; found may be NULL. */
+static void bind(const clv_integrator *s, double h, const clv_contact_set *set, const double *begin,
+                 const double *found)
+{
+    const clv_mechanics *m = s->ode.mechanics;
+    for (int k = 0; k < set->n; k++) {
+        const clv_contact_point *p = &set->point[k];
+        if (!p->dry)
+            continue;
+        const double first = along(set, k, 0, begin) + p->before[0];
+        const double last = found ? along(set, k, 0, found) + p->after[0] : first;
+        m->bind(m->owner, k, h, 0.5 * (first + last));
+    }
+}
+
+/* Least velocities of the points, from those before the impulses, and the first guess of the impulses.  Friction is
+ * that at the beginning: the rates without impulses are not those of a joint that sticks. */
 static void set_up(clv_integrator *s, const room *r, double h, const clv_contact_set *set)
 {
     const clv_mechanics *m = s->ode.mechanics;
     const moreau *x = s->state;
     gather(m, s->y + m->nq, x->rates);
+    bind(s, h, set, x->rates, NULL);
     for (int k = 0; k < set->n; k++) {
         const double comes = fmax(0, -(along(set, k, 0, x->rates) + set->point[k].before[0]));
         x->leave[k] = fmax(set->point[k].restitution * comes, fmin(comes, h * set->point[k].bend)); /* T148 */
@@ -253,13 +271,13 @@ static const clv_contact_point *pressed(const clv_integrator *s, const clv_conta
         double v[3];
         for (int axis = 0; axis < 3; axis++)
             v[axis] = along(set, k, axis, x->rates) + p->after[axis];
-        if (!(p->W[0] > 0) && p->bound == 0 && v[0] < -PRESSED * (1 + fabs(v[1]) + fabs(v[2])))
+        if (!(p->W[0] > 0) && !p->dry && v[0] < -PRESSED * (1 + fabs(v[1]) + fabs(v[2])))
             return p;
     }
     return NULL;
 }
 
-/* points in contact: the end of the step, twice, since loads and velocity terms depend on the impulses */
+/* points in contact: the end of the step, twice, since loads, velocity terms and friction depend on the impulses */
 static clv_status collide(clv_integrator *s, const room *r, double t, double h, const clv_contact_set *set)
 {
     const clv_mechanics *m = s->ode.mechanics;
@@ -269,6 +287,8 @@ static clv_status collide(clv_integrator *s, const room *r, double t, double h, 
     const clv_status st = swing_on(s, r, t, h);
     if (st != CLV_OK)
         return st;
+    gather(m, s->y + m->nq, x->free);
+    bind(s, h, set, x->free, x->rates);
     const clv_impulse_result last = strike(s, r, set);
     m->struck(m->owner, first.iterations + last.iterations, last.residual, last.limited, jam(s, set), t + 0.5 * h);
     account(s, r, set);

@@ -4,7 +4,7 @@
  *
  *   U_n - leave >= 0, P_n >= 0     e_j U_t + s >= 0, b_j >= 0     friction P_n - sum b_j >= 0, s >= 0
  *
- * Of a point with a bound (T158): x = P_n + bound >= 0 and U_n + s >= 0,  2 bound - x >= 0 and s >= 0.
+ * Of a dry point (T158): x = P_n + bound >= 0 and U_n + s >= 0,  2 bound - x >= 0 and s >= 0.
  * Of each pair one is zero.  Lemke's method follows the solutions of the problem with z_0 c added, from large z_0 to 0.
  */
 #include "integrator/pivot.h"
@@ -54,7 +54,7 @@ static void list(table *t, const clv_island *g, int i, const double *U)
     const double w = g->across[i];
     add(t, i, 1 / sqrt(p->W[0]), 0, 0, w > 0 ? p->friction * sqrt(w / p->W[0]) : 0, 0);
     t->slip[i] = -1;
-    if (p->bound > 0) {
+    if (p->dry) {
         t->of[t->m - 1].side = 1, t->slip[i] = t->m;
         add(t, i, 0, 0, 0, 0, 0);
         return;
@@ -100,7 +100,7 @@ static void fill(table *t, const clv_island *g, const double *U, const double *V
         const clv_contact_point *p = &g->x->point[g->points[row->point]];
         for (int a = 0; a < axes; a++)
             to[0] += row->along[a] * U[at + a];
-        if (i == s && p->bound > 0)
+        if (i == s && p->dry)
             to[0] = 2 * p->bound * sqrt(p->W[0]);
         to[1] = 1 + (double)(i % (7 + 4 * turn)) / 16; /* unequal, so few ratios are */
         for (int j = 0; j < t->m; j++) {
@@ -212,7 +212,7 @@ static int unknowns_of(const clv_island *g)
 {
     int most = 0;
     for (int i = 0; i < g->n; i++)
-        most += g->across[i] > 0 ? OWN : g->x->point[g->points[i]].bound > 0 ? 2 : 1;
+        most += g->across[i] > 0 ? OWN : g->x->point[g->points[i]].dry ? 2 : 1;
     return most;
 }
 

@@ -240,7 +240,7 @@ clv_status clv_contact_crowded(clv_error *e, const clv_force *f, double time)
     clv_fail(e, CLV_ERR_UNSUPPORTED,
              "contact '%s' has room for %d points and %d pairs that are near each other; at t = %.9g s there are more",
              f->name, g->points, g->pairs, time);
-    clv_error_text(e->joint, sizeof e->joint, f->name);
+    clv_error_locate(e, "forces", f->name, NULL);
     clv_error_hint(e, "raise the limit: `most: %d`", 2 * g->points);
     e->time = time;
     return e->code;

@@ -134,7 +134,7 @@ static int add_many(clv_sim *s, int i, int n, const double *u, size_t *used)
 }
 
 /* all points that touch at the poses of the system */
-static clv_status find_points(clv_sim *s, double t, double h, const double *u, int *n)
+static clv_status find_points(clv_sim *s, double t, const double *u, int *n)
 {
     size_t used = 0;
     *n = 0;
@@ -147,7 +147,7 @@ static clv_status find_points(clv_sim *s, double t, double h, const double *u, i
         if (*n < 0)
             return clv_contact_crowded(&s->error, f, t);
         if (s->touching.dry[i])
-            clv_touching_friction(s, i, h, (*n)++, &used);
+            clv_touching_friction(s, i, (*n)++, &used);
     }
     return CLV_OK;
 }
@@ -177,7 +177,7 @@ static clv_status touch(void *owner, double start, double h, const double *q, cl
     clv_walk_show_poses(&s->system, t, q);
     s->system.held = 0;
     *set = (clv_contact_set){.point = x->point, .J = x->J, .Y = x->Y};
-    clv_status st = find_points(s, t, h, q + s->plan->nq, &set->n);
+    clv_status st = find_points(s, t, q + s->plan->nq, &set->n);
     if (st != CLV_OK || set->n == 0)
         return st;
     st = s->mechanics.factor(s, t, q);
@@ -258,7 +258,7 @@ void clv_touching_mechanics(clv_sim *s, clv_mechanics *m)
     m->touching = s->touching.most;
     m->components = s->touching.components;
     m->component_rate = s->touching.rate;
-    m->touch = touch, m->struck = struck, m->pressed = pressed;
+    m->touch = touch, m->bind = clv_touching_bind, m->struck = struck, m->pressed = pressed;
     m->carry = s->model->nmotion > 0 ? carry : NULL;
     s->system.dry = s->touching.dry;
     if (s->system.rows.lag && s->system.rows.fit) {

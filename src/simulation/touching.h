@@ -51,8 +51,9 @@ void clv_touching_drive(const clv_sim *s, int body, const double at[3], const do
 /* A stop of a joint that touches at the poses of the system becomes point n, alone in its direction (T157); returns how
  * many points there are then. */
 int clv_touching_stop(clv_sim *s, int force, int n, size_t *used);
-/* Dry friction of a joint in a step of h becomes point n, alone in its direction (T158). */
-void clv_touching_friction(clv_sim *s, int force, double h, int n, size_t *used);
+/* Dry friction of a joint becomes point n, alone in its direction (T158); its bound in a step of h at such a rate. */
+void clv_touching_friction(clv_sim *s, int force, int n, size_t *used);
+void clv_touching_bind(void *owner, int k, double h, double rate);
 /* Responses Y and own blocks W of the n points, by the factor at hand. */
 clv_status clv_touching_respond(clv_sim *s, int n);
 /* The bodies of the pair with that number. */

@@ -94,13 +94,18 @@ int clv_touching_stop(clv_sim *s, int force, int n, size_t *used)
     return n + 1;
 }
 
-void clv_touching_friction(clv_sim *s, int force, double h, int n, size_t *used)
+void clv_touching_friction(clv_sim *s, int force, int n, size_t *used)
 {
     const clv_force *f = &s->model->force[force];
     const stopping x = {.f = f, .j = &s->model->joint[f->joint], .sign = 1};
-    const double rate = s->system.joint_u[6 * (size_t)f->joint + (size_t)f->coordinate];
     clv_contact_point *to = &s->touching.point[n];
-    *to = (clv_contact_point){.contact = force, .pair = CLV_TOUCHING_FRICTION,
-                              .bound = h * clv_friction_most(&f->friction, rate)};
+    *to = (clv_contact_point){.contact = force, .pair = CLV_TOUCHING_FRICTION, .dry = true};
     place(s, &x, to, used);
+}
+
+void clv_touching_bind(void *owner, int k, double h, double rate)
+{
+    const clv_sim *s = owner;
+    clv_contact_point *p = &s->touching.point[k];
+    p->bound = h * clv_friction_most(&s->model->force[p->contact].friction, rate);
 }

@@ -55,7 +55,7 @@ static void add(robot *r, double J[3][RATES], double friction, double bound)
 {
     clv_contact_point *to = &r->point[r->x.points];
     const size_t at = (size_t)r->x.points++ * EACH;
-    *to = (clv_contact_point){.friction = friction, .bound = bound};
+    *to = (clv_contact_point){.friction = friction, .dry = bound > 0, .bound = bound};
     to->part[0] = (clv_contact_part){.n = RATES, .at = at};
     to->part[1].component = -1;
     for (int a = 0; a < 3; a++)
@@ -145,7 +145,7 @@ static double missed(const robot *r)
         for (int a = 1; a < 3 && w > 0; a++)
             to[a] = P[a] - U[a] / w;
         to[0] = clv_impulse_clamp(p, to[0]);
-        if (p->bound == 0) { /* the cone at the impulse that there is */
+        if (!p->dry) { /* the cone at the impulse that there is */
             double z[3] = {P[0], to[1], to[2]};
             clv_across_admit(z, p->friction);
             to[1] = z[1], to[2] = z[2];

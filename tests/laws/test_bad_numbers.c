@@ -166,6 +166,7 @@ static void a_stop_is_told_as_one(void **state)
             answer ? "the function of force 'wind' stopped the run at t = " : "force 'wind' is not finite at t = ";
         assert_non_null(strstr(clv_sim_error(s)->message, says));
         assert_int_equal(strstr(clv_sim_error(s)->message, "it returned 7") != NULL, answer == 7);
+        assert_string_equal(clv_sim_error(s)->path, "forces.wind"); /* a joint may have this name, too */
         clv_sim_destroy(s), clv_model_destroy(m);
     }
 }

@@ -89,6 +89,83 @@ static void breakaway_decides(void **state)
     clv_sim_destroy(s), clv_model_destroy(m);
 }
 
+/* A light link at the default step: 7 N m against a breakaway friction of 8 N m hold, 9 N m do not.  Without friction
+ * it would be at 350 rad/s at the end of the first half second, and at 0.35 rad/s after one step. */
+static void a_light_link_holds(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "cleave: 1\ngravity: [0, 0, 0]\nbodies: {w: {mass: 1, inertia: [0.02, 0.02, 0.02]}}\n"
+                 "joints: {s: {kind: revolute, a: {body: ground}, b: {body: w}}}\n"
+                 "forces: {x: {kind: joint-load, joint: s, drive: %d, friction: 4, breakaway: 8}}\n", k ? 9 : 7);
+        clv_model *m = read(text);
+        clv_sim *s = start(m, "moreau", 1e-3);
+        advance(s, 0.5);
+        if (k == 0)
+            CLV_NEAR(joint(s, 0).q[0], 0, 1e-15);
+        else
+            CLV_NEAR(joint(s, 0).udot[0], (9 - 4) / 0.02, 1e-9);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
+/* Friction of the onset alone: a mass that is fast slides freely, in either direction. */
+static void friction_gone_at_speed(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "cleave: 1\ngravity: [0, 0, 0]\nbodies: {w: {mass: 1, inertia: [1, 1, 1]}}\n"
+                 "joints: {s: {kind: prismatic, a: {body: ground}, b: {body: w}}}\n"
+                 "forces: {x: {kind: joint-load, joint: s, breakaway: 5, stribeck_speed: 1e-3}}\n"
+                 "start: {joints: {s: {u: %d}}}\n", k ? 1 : -1);
+        clv_model *m = read(text);
+        clv_sim *s = start(m, "moreau", 1e-3);
+        advance(s, 1);
+        CLV_NEAR(joint(s, 0).q[0], k ? 1 : -1, 1e-12);
+        CLV_NEAR(joint(s, 0).u[0], k ? 1 : -1, 1e-14);
+        clv_sim_destroy(s), clv_model_destroy(m);
+    }
+}
+
+/* A block of m = 1 kg on a belt of v = 0.1 m/s, held by a spring of k = 100 N/m; friction of Fs = 4 N falls at once to
+ * F = 2 N.  It sticks up to x = Fs / k and slips with x = F / k + A cos(w t) + (v / w) sin(w t), A = (Fs - F) / k,
+ * until it has the speed of the belt again, at x = F / k - A:  a period of 2 A / v + 2 (pi - atan(w A / v)) / w. */
+static void a_block_sticks_and_slips(void **state)
+{
+    (void)state;
+    clv_model *m = read(
+        "cleave: 1\ngravity: [0, 0, 0]\n"
+        "bodies:\n  belt: {mass: 1, inertia: [1, 1, 1]}\n  block: {mass: 1, inertia: [1, 1, 1]}\n"
+        "joints:\n  run: {kind: prismatic, a: {body: ground}, b: {body: belt}}\n"
+        "  slip: {kind: prismatic, a: {body: belt}, b: {body: block}}\n"
+        "motions: {m: {joint: run, rate: 0.1}}\n"
+        "forces:\n  spring: {kind: spring-damper, between: [ground, block], points: [[0, 0, -10], [0, 0, 0]], "
+        "stiffness: 100, length: 10}\n"
+        "  rub: {kind: joint-load, joint: slip, friction: 2, breakaway: 4, stribeck_speed: 1e-4}\n");
+    const double w = 10, v = 0.1, A = 0.02, period = 2 * A / v + 2 * (acos(-1) - atan(w * A / v)) / w;
+    const double most = 0.02 + hypot(A, v / w);
+    clv_sim *s = start(m, "moreau", 1e-3);
+    double last = 0, before = 0, top = 0, first = 0, end = 0;
+    int tops = 0;
+    for (int i = 1; i <= 4600; i++) {
+        advance(s, 1e-3 * i);
+        const double x = 1e-3 * i * v + joint(s, 1).q[0];
+        if (i > 1000 && last > before && last >= x) {
+            first = tops++ ? first : 1e-3 * (i - 1);
+            end = 1e-3 * (i - 1), top = last;
+        }
+        before = last, last = x;
+    }
+    assert_int_equal(tops, 5);
+    CLV_NEAR((end - first) / (tops - 1), period, 4e-3); /* some steps of 1 ms */
+    CLV_NEAR(top, most, 2e-4);
+    clv_sim_destroy(s), clv_model_destroy(m);
+}
+
 static const char ARM[] = "cleave: 1\ngravity: [0, -9.81, 0]\n"
                           "bodies:\n  a: {mass: 2, com: [0.5, 0, 0], inertia: [0.01, 0.2, 0.2]}\n"
                           "  b: {mass: 1, com: [0.4, 0.1, 0], inertia: [0.01, 0.1, 0.1]}\n"
@@ -205,6 +282,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mass_slides_and_stays),
         cmocka_unit_test(breakaway_decides),
+        cmocka_unit_test(a_light_link_holds),
+        cmocka_unit_test(friction_gone_at_speed),
+        cmocka_unit_test(a_block_sticks_and_slips),
         cmocka_unit_test(an_arm_stops_as_by_the_smooth_law),
         cmocka_unit_test(friction_of_loop_joints),
         cmocka_unit_test(a_leg_stands_by_friction),

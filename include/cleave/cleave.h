@@ -308,7 +308,7 @@ typedef struct clv_bearing {
     double static_coefficient; /* at the onset of motion, >= coefficient; NaN (default): as coefficient             */
     double radius;             /* m, of the pin: required in revolute joints; prismatic: arm of the guide, 0: none  */
     double collar;             /* m, mean radius of the collar that takes axial force; 0 (default): none            */
-    double span;               /* m, distance of the bearings; 0 (default): moments across the axis count not       */
+    double span;               /* m, distance of the bearings; 0 (default): moments across the axis do not count    */
 } clv_bearing;
 
 /* Soft end stops of a joint coordinate (T47), or of the distance of two points (T52).  With the penetration d > 0
@@ -381,7 +381,7 @@ typedef struct clv_drag {
 /* Which bodies touch in a force of kind CONTACTS (T105): each of the first list with each of the second, and all with a
  * plane if the contact has a normal.  A body stands for its shape and those added to it; CLV_SHAPE_NUMBER is one added
  * shape.  A pair that is also a force of kind CONTACT, or of another CONTACTS added before,
- * is left to that.  Bodies that fixed joints hold together do not touch. */
+ * is left out here.  Bodies that fixed joints hold together do not touch. */
 typedef struct clv_contact_group {
     int nfirst, nsecond, nexcept; /* lengths of the lists below                                                   */
     const int *first;           /* (nfirst) bodies with shapes, or shapes; none (default): all that there are       */
@@ -515,8 +515,9 @@ CLV_API clv_event_desc clv_event_desc_default(void);
 CLV_API clv_motion_desc clv_motion_desc_default(void);
 /* A gear of ratio 1 that keeps the start coordinates; fill in name, first, second, ratio (T7). */
 CLV_API clv_coupling_desc clv_coupling_desc_default(void);
-/* A point without a body; fill in name, body, position. */
+/* A marker without a body, at its origin; fill in name, body, position. */
 CLV_API clv_marker_desc clv_marker_desc_default(void);
+/* Nothing drawn yet, on the ground; fill in name, body, and shape or mesh. */
 CLV_API clv_visual_desc clv_visual_desc_default(void);
 /* No shape yet, on the ground; fill in name, shape and body. */
 CLV_API clv_shape_desc clv_shape_desc_default(void);
@@ -536,13 +537,13 @@ CLV_API clv_status clv_model_set_gravity(clv_model *model, const double gravity[
 CLV_API clv_status clv_model_set_start_strained(clv_model *model, bool strained);
 /* An inertia is invalid if a principal moment is negative, or larger than the sum of the others, by more than
  * rounding of mass x size^2. Invalid inertias are errors; with lenient != 0 clv_model_finish replaces each by the
- * nearest valid one. Errors: CLV_ERR_USAGE (the model is finished). */
+ * nearest valid one (T2). Errors: CLV_ERR_USAGE (the model is finished). */
 CLV_API clv_status clv_model_set_lenient(clv_model *model, int lenient);
-/* Was the inertia of a body replaced?  Returns 1 and its principal moments (kg m^2, ascending) as given and as used (3
- * each, may be NULL), else 0; also 0 for an invalid index. */
+/* Was the inertia of a body replaced (T2)?  Returns 1 and its principal moments (kg m^2, ascending) as given and as
+ * used (3 each, may be NULL), else 0; also 0 for an invalid index. */
 CLV_API int clv_model_clipped(const clv_model *model, int body, double given[3], double used[3]);
 /* Adds a rigid body (T2); *index (may be NULL) is its number from 0. The description is copied. On an
- * error the model is unchanged. Errors of all seven add functions: CLV_ERR_USAGE (the description is not from its
+ * error the model is unchanged. Errors of all add functions: CLV_ERR_USAGE (the description is not from its
  * default function, or the model is finished), CLV_ERR_MODEL (an invalid number, an unknown or duplicate name or
  * index), CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_add_body(clv_model *model, int *index, const clv_body_desc *desc);
@@ -563,6 +564,7 @@ CLV_API clv_status clv_model_add_event(clv_model *model, int *index, const clv_e
 CLV_API clv_status clv_model_add_coupling(clv_model *model, int *index, const clv_coupling_desc *desc);
 /* Adds a point to report; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_marker(clv_model *model, int *index, const clv_marker_desc *desc);
+/* Adds something to draw; *index (may be NULL) is its number from 0. Errors: as clv_model_add_body. */
 CLV_API clv_status clv_model_add_visual(clv_model *model, int *index, const clv_visual_desc *desc);
 /* Adds a shape beside that of the body (T105); *index (may be NULL) is its number from 0. Errors: as
  * clv_model_add_body, CLV_ERR_MODEL also if a body has its name. */
@@ -576,7 +578,7 @@ CLV_API clv_status clv_model_finish(clv_model *model);
  * carries all errors (clv_model_error_at), in file order; it is NULL only when out of memory. Errors: CLV_ERR_IO,
  * CLV_ERR_SYNTAX, CLV_ERR_MODEL, CLV_ERR_INCONSISTENT, CLV_ERR_UNSUPPORTED, CLV_ERR_MEMORY. */
 CLV_API clv_status clv_model_read(clv_model **model, const char *path);
-/* The same as if the file said `lenient: true` (clv_model_set_lenient). */
+/* As clv_model_read of a file with `lenient: true` (clv_model_set_lenient). Errors: as clv_model_read. */
 CLV_API clv_status clv_model_read_lenient(clv_model **model, const char *path);
 /* What the file of a robot leaves open (docs/robots.md).  Zero is the default of all. */
 typedef struct clv_robot_options {
@@ -588,19 +590,21 @@ typedef struct clv_robot_options {
     const char *contacts; /* "none", "rigid", or their stiffness in N/m^1.5; NULL: MJCF rigid, others none */
     const char *floor;    /* m, a number: height of a plane that shapes touch; NULL: none     */
 } clv_robot_options;
-/* As clv_model_read, of a robot, with options (NULL: the defaults); from its text: as clv_model_read_text.  Errors
- * more: CLV_ERR_USAGE (an option is no such word or number, or the file is a model file). */
+/* As clv_model_read, of a robot, with options (NULL: the defaults). Errors: as clv_model_read; CLV_ERR_USAGE (an
+ * option is no such word or number, or the file is a model file). */
 CLV_API clv_status clv_model_read_robot(clv_model **model, const char *path, const clv_robot_options *options);
+/* The same from `size` bytes of text; file_name as of clv_model_read_text. */
 CLV_API clv_status clv_model_read_robot_text(clv_model **model, const char *text, size_t size, const char *file_name,
                                              const clv_robot_options *options);
-/* As clv_model_read, from `size` bytes of text; file_name (may be NULL) is what errors call it. */
+/* As clv_model_read, from `size` bytes of text; file_name (may be NULL) is the name of the text in errors. Errors: as
+ * clv_model_read. */
 CLV_API clv_status clv_model_read_text(clv_model **model, const char *text, size_t size, const char *file_name);
-/* As clv_model_read and clv_model_read_text, with nparam values of parameters, each as `name=value`, in place of those
- * of the file (params may be NULL if there are none).  A value without a unit is in the unit of its parameter.  A
- * name with a dot or bracket is the place of a number of the file: `d1.damping=3`, `bodies.rod.com[0]=20 mm`
- * (docs/model-file.md).  Errors more: CLV_ERR_USAGE (unknown parameter or place, no number, wrong unit, out of
- * range). */
+/* As clv_model_read, with nparam values of parameters, each as `name=value`, in place of those of the file (params may
+ * be NULL if there are none).  A value without a unit is in the unit of its parameter.  A name with a dot or bracket is
+ * the place of a number of the file: `d1.damping=3`, `bodies.rod.com[0]=20 mm` (docs/model-file.md).  Errors: as
+ * clv_model_read; CLV_ERR_USAGE (unknown parameter or place, no number, wrong unit, out of range). */
 CLV_API clv_status clv_model_read_with(clv_model **model, const char *path, const char *const *params, int nparam);
+/* The same from `size` bytes of text, as clv_model_read_text. */
 CLV_API clv_status clv_model_read_text_with(clv_model **model, const char *text, size_t size, const char *file_name,
                                             const char *const *params, int nparam);
 
@@ -616,16 +620,16 @@ typedef struct clv_parameter {
     bool derived;       /* its value is that of the file: a formula that names other parameters */
 } clv_parameter;
 
-/* Something of a URDF or MJCF file that the model does not carry. */
+/* Something of a robot's file (URDF, MJCF, SDF) that the model does not carry (docs/robots.md). */
 typedef struct clv_dropped {
     const char *file;   /* where it stands                                                     */
     int line, column;   /* from 1                                                              */
-    bool harmful;       /* the motion may differ for it: limits, friction, what is not known   */
+    bool harmful;       /* it can change the motion: limits, friction, unknown elements        */
     const char *kind;   /* as "position limit"                                                 */
     const char *text;   /* the whole, as "position limits of joint 'hip': -1 to 1"             */
 } clv_dropped;
 
-/* Number of things that a URDF or MJCF file says and the model does not carry; 0 for other models. */
+/* Number of items of a robot's file that the model does not carry; 0 for other models. */
 CLV_API int clv_model_dropped_count(const clv_model *model);
 /* Entry i from 0: first the harmful ones, each kind in file order; NULL if there is none. Valid until the model is
  * destroyed. */
@@ -657,8 +661,9 @@ CLV_API int clv_model_body_count(const clv_model *model);
 CLV_API int clv_model_joint_count(const clv_model *model);
 /* Number of markers. */
 CLV_API int clv_model_marker_count(const clv_model *model);
-/* Number of shapes added beside those of bodies; name of one of them, NULL if there is none of that number. */
+/* Number of shapes added by clv_model_add_shape. */
 CLV_API int clv_model_shape_count(const clv_model *model);
+/* Name of such a shape; NULL if there is none of that number. Valid until the model is destroyed. */
 CLV_API const char *clv_model_shape_name(const clv_model *model, int shape);
 /* Number of visuals. */
 CLV_API int clv_model_visual_count(const clv_model *model);
@@ -680,7 +685,8 @@ CLV_API const char *clv_model_input_name(const clv_model *model, int input);
 CLV_API const char *clv_model_event_name(const clv_model *model, int event);
 /* Number of the input of that name; -1 if there is none. */
 CLV_API int clv_model_find_input(const clv_model *model, const char *name);
-/* Least and largest value of an input (-inf, inf: no limit); NaN, NaN if there is none of that number. */
+/* Least and largest value of an input in its unit (clv_input_kind; -inf, inf: no limit) (T8); NaN, NaN if there is none
+ * of that number. */
 CLV_API void clv_model_input_limit(const clv_model *model, int input, double limit[2]);
 /* Number of the body of that name; -1 if there is none. */
 CLV_API int clv_model_find_body(const clv_model *model, const char *name);
@@ -765,7 +771,7 @@ CLV_API void clv_sim_destroy(clv_sim *sim);
  * were rejected. Never NULL, valid until the next call on sim. */
 CLV_API const clv_error *clv_sim_error(const clv_sim *sim);
 /* Bounds the steps: the run ends exactly at `end` (s). Without it adaptive methods step beyond an output and
- * interpolate. Errors: CLV_ERR_USAGE (`end` is past). */
+ * interpolate (T16). Errors: CLV_ERR_USAGE (`end` is past). */
 CLV_API clv_status clv_sim_set_end(clv_sim *sim, double end);
 /* Limits the steps: after `most` of them since the start, rejected ones included, the next one fails
  * (CLV_ERR_STEP_SIZE), and the last good state becomes the output state. After a million steps it fails, too, if at
@@ -783,15 +789,16 @@ CLV_API clv_status clv_sim_set_max_steps(clv_sim *sim, double most, double end);
 CLV_API clv_status clv_sim_advance(clv_sim *sim, double time);
 /* Announces that something the right-hand side depends on has changed at the output time (a number that a callback
  * reads, the memory of a controller). The integrator restarts from the output state and discards first stages,
- * multistep histories, dense output and the grid of fixed steps. From the first call on, steps end
+ * multistep histories, dense output and the grid of fixed steps (T16.8). From the first call on, steps end
  * at the times requested from clv_sim_advance, without interpolation. Costs one right-hand-side evaluation; multistep
  * methods restart at order 1. Errors: CLV_ERR_USAGE (clv_sim_advance_state has returned a later state).
  * Allocates nothing. */
 CLV_API clv_status clv_sim_changed(clv_sim *sim);
-/* Sets an input from the output time on, clipped to its limits; it stays constant until it is set again, and is part of
- * the saved state. A new value is a change as by clv_sim_changed; setting the present value costs nothing and
- * changes no bit. Motions: their position and rate stay continuous, the acceleration is added from now on.
- * Errors: CLV_ERR_USAGE (no such input, a value that is not finite, as clv_sim_changed). Allocates nothing. */
+/* Sets an input from the output time on, clipped to its limits (T8); value in the unit of its kind (clv_input_kind).
+ * It stays constant until it is set again, and is part of the saved state. A new value is a change as by
+ * clv_sim_changed; setting the present value costs nothing and changes no bit. Motions: their position and rate stay
+ * continuous, the acceleration is added from now on. Errors: CLV_ERR_USAGE (no such input, a value that is not finite,
+ * as clv_sim_changed). Allocates nothing. */
 CLV_API clv_status clv_sim_set_input(clv_sim *sim, int input, double value);
 /* Control of a joint. Fills the efforts (nu numbers, zero before the call; N or N m) as a function of time (s),
  * coordinates q and rates u (T1; m, rad, m/s, rad/s; angles count whole turns). An effort
@@ -809,14 +816,14 @@ typedef struct clv_body_view {
 /* Control of a body, under the contract of clv_load_fn. Of a flexible body: of its undeformed frame; interface nodes
  * (`boom.tip`) are bodies of their own. */
 typedef int (*clv_body_control_fn)(void *user, clv_body_view *view);
-/* Binds a control to a joint of this simulation from the output time on, in place of an earlier one; NULL removes
+/* Binds a control to a joint of this simulation (T8) from the output time on, in place of an earlier one; NULL removes
  * it. The model may be read from a file and is not changed; joints that close loops and joints of flexible bodies
  * may be controlled. The efforts appear in the drive part of clv_joint_result, their work in the energy account.
  * Controls are not saved: bind the same ones before clv_sim_load. Errors: CLV_ERR_USAGE (no such joint, a joint without
  * degrees of freedom, as clv_sim_changed), CLV_ERR_MEMORY. The first control of a simulation allocates. */
 CLV_API clv_status clv_sim_set_joint_control(clv_sim *sim, int joint, clv_joint_control_fn call, void *user);
-/* Binds a control to a body in the same way. Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed), CLV_ERR_MEMORY.
- * May allocate. */
+/* Binds a control to a body in the same way (T8). Errors: CLV_ERR_USAGE (no such body, as clv_sim_changed),
+ * CLV_ERR_MEMORY. May allocate. */
 CLV_API clv_status clv_sim_set_body_control(clv_sim *sim, int body, clv_body_control_fn call, void *user);
 /* Coordinates and rates that a joint is set to. */
 typedef struct clv_joint_setting {
@@ -834,9 +841,10 @@ typedef struct clv_joint_setting {
  * that is not finite), CLV_ERR_INCONSISTENT (the loops do not close with these coordinates or rates), CLV_ERR_MEMORY,
  * CLV_ERR_SINGULAR. */
 CLV_API clv_status clv_sim_set_joints(clv_sim *sim, const clv_joint_setting *setting, int n);
-/* The same for one joint: coordinates q and rates u; NULL: not set. */
+/* The same for one joint: coordinates q and rates u of its kind (T1: m, rad, quaternion; m/s, rad/s); NULL: not set.
+ * Errors: as clv_sim_set_joints. */
 CLV_API clv_status clv_sim_set_joint(clv_sim *sim, int joint, const double *q, const double *u);
-/* Present value of an input, after its limits; NaN if there is none of that number. */
+/* Present value of an input, after its limits, in the unit of its kind; NaN if there is none of that number. */
 CLV_API double clv_sim_input(const clv_sim *sim, int input);
 /* Takes at most one accepted step towards `time` (s), and none if the last one has reached it. The output state does
  * not change until clv_sim_advance(sim, time), which then only interpolates. For progress,
@@ -852,9 +860,9 @@ CLV_API const clv_model *clv_sim_model(const clv_sim *sim);
  * Their arrays are views, valid until the next call on sim; rows in the order of adding. */
 CLV_API double clv_sim_time(const clv_sim *sim);
 
-/* Centres of mass at the output time: (nbody x 3) m, global; of flexible bodies as they are deformed (T37). */
+/* Centres of mass at the output time (T3): (nbody x 3) m, global; of flexible bodies as they are deformed (T37). */
 CLV_API const double *clv_sim_position(const clv_sim *sim);
-/* Orientations at the output time: (nbody x 4) w x y z, body to global. */
+/* Orientations at the output time (T3): (nbody x 4) w x y z, body to global; of flexible bodies that of the frame. */
 CLV_API const double *clv_sim_quaternion(const clv_sim *sim);
 /* Velocities at the output time (T3): (nbody x 6) m/s of the centre of mass, then angular velocity rad/s, global
  * axes. */
@@ -862,7 +870,7 @@ CLV_API const double *clv_sim_velocity(const clv_sim *sim);
 /* Accelerations at the output time, after clv_sim_evaluate (T12): (nbody x 6) m/s^2 of the centre of mass, then
  * rad/s^2, global axes. */
 CLV_API const double *clv_sim_acceleration(const clv_sim *sim);
-/* Markers at the output time: (nmarker x 6) position m, then velocity m/s, global. */
+/* Markers at the output time (T3): (nmarker x 6) position m, then velocity m/s, global. */
 CLV_API const double *clv_sim_marker(const clv_sim *sim);
 /* Accelerations of the markers at the output time, after clv_sim_evaluate (T12): (nmarker x 3) m/s^2, global. */
 CLV_API const double *clv_sim_marker_acceleration(const clv_sim *sim);
@@ -877,7 +885,7 @@ typedef struct clv_momentum {
     double angular[3]; /* kg m^2/s about the common centre of mass, global axes     */
 } clv_momentum;
 /* Mass, centre of mass, linear and angular momentum of the system at the output time, deformation and modal rates of
- * flexible bodies included (T37). Without ground joints and outer loads both momenta are constant. */
+ * flexible bodies included (T37). Without ground joints and external loads both momenta are constant. */
 CLV_API void clv_sim_momentum(const clv_sim *sim, clv_momentum *momentum);
 /* Modal coordinates of a flexible body at the output time, their rates and, after clv_sim_evaluate, accelerations
  * (else NULL), in the unit of its modes (T30). Sets views of that many numbers (each may be NULL) and returns how many:
@@ -921,8 +929,9 @@ typedef struct clv_contact_result {
     double point[3];     /* m, global: mean of the points, by their normal forces, else by depths; NaN without points */
     double slip;         /* m/s: largest velocity of b seen from a, across the normal; 0 without points              */
 } clv_contact_result;
-/* A force of kind CONTACT at the output state; evaluates first if clv_sim_evaluate was not called there.  Allocates
- * nothing.  Errors: CLV_ERR_USAGE (no contact has this number), and as clv_sim_evaluate; the result is then zero. */
+/* A force of kind CONTACT at the output state (T61, T62); evaluates first if clv_sim_evaluate was not called there.
+ * Allocates nothing.  Errors: CLV_ERR_USAGE (no contact has this number), and as clv_sim_evaluate; the result is then
+ * zero. */
 CLV_API clv_status clv_sim_contact(clv_sim *sim, int force, clv_contact_result *result);
 
 /* Two shapes that touch. */
@@ -932,9 +941,9 @@ typedef struct clv_contact_pair {
     int shape_a, shape_b;      /* their shapes as of clv_model_add_shape; -1: that of the body, or a plane */
     clv_contact_result result; /* as of clv_sim_contact                    */
 } clv_contact_pair;
-/* All pairs that touch at the output state, of contacts of two and of many bodies, in order of contacts.  Gives the
- * first `most` of them in `pair` (may be NULL if most is 0) and their number in *count.  Errors: as clv_sim_contact.
- * Allocates nothing. */
+/* All pairs that touch at the output state (T105), of contacts of two and of many bodies, in order of contacts.  Gives
+ * the first `most` of them in `pair` (may be NULL if most is 0) and their number in *count.  Errors: as
+ * clv_sim_contact. Allocates nothing. */
 CLV_API clv_status clv_sim_contacts(clv_sim *sim, int most, clv_contact_pair *pair, int *count);
 
 /* Acceleration requested of a joint (clv_sim_inverse). */
@@ -1006,10 +1015,10 @@ typedef struct clv_natural_mode {
     char joint[3][64];     /* joints (or bodies) that move most, the first most; "" if there are fewer                */
     double part[3];        /* their amplitude, in parts of 1 rad or the size of the model, beside the first           */
 } clv_natural_mode;
-/* Natural modes of small oscillations about the output position, as if at rest: loops closed, motions held, inputs at
- * their values.  The position should be an equilibrium (clv_sim_equilibrium).  Fills the `most` lowest (mode may be
- * NULL if most is 0), ascending; *count is the number of all.  The output state stays.  Allocates.
- * Errors: CLV_ERR_SINGULAR (a direction without inertia), and as clv_sim_equilibrium. */
+/* Natural modes of small oscillations about the output position (T58.9), as if at rest: loops closed, motions held,
+ * inputs at their values.  The position should be an equilibrium (clv_sim_equilibrium).  Fills the `most` lowest (mode
+ * may be NULL if most is 0), ascending; *count is the number of all.  The output state stays.  Allocates. Errors:
+ * CLV_ERR_SINGULAR (a direction without inertia), and as clv_sim_equilibrium. */
 CLV_API clv_status clv_sim_natural_modes(clv_sim *sim, clv_natural_mode *mode, int most, int *count);
 
 /* A state of a linear system (T64): a coordinate of a joint of the spanning tree, or of a mode, or its rate. */
@@ -1046,7 +1055,7 @@ typedef clv_status (*clv_linear_output_fn)(void *user, clv_sim *sim, double *y);
  * of clv_sim_evaluate. */
 CLV_API clv_status clv_sim_linearize(clv_sim *sim, int outputs, clv_linear_output_fn output, void *user,
                                      clv_linear **result);
-/* NULL is allowed. */
+/* Frees a linear system; NULL is allowed. */
 CLV_API void clv_linear_destroy(clv_linear *linear);
 
 /* A number of the model that derivatives can be taken with respect to.  Component 0 unless stated. */
@@ -1088,7 +1097,7 @@ typedef struct clv_derivatives {
     const double *closing;       /* (rows x rates) velocities of the rows of closings, by rates                      */
     const double *delassus;      /* (rows x rows) closing mass^-1 closing^T; NaN where the mass matrix is singular   */
 } clv_derivatives;
-/* Finds them, exactly: no differences.  The equations of motion are differentiated body by body, and the factor of the
+/* Finds them exactly (T74 to T77).  The equations of motion are differentiated body by body, and the factor of the
  * state is applied to the result.  A displacement of coordinate k is one along its free direction, as u[k] counts it;
  * rotations of quaternions are about axes of the joint's body.
  * Loops: column k belongs to the displacement that keeps the loops closed and is nearest to coordinate k, by kinetic
@@ -1108,12 +1117,12 @@ typedef struct clv_derivatives {
  * clv_sim_evaluate.  After an error *result has no meaning but for clv_derivatives_destroy. */
 CLV_API clv_status clv_sim_derivatives(clv_sim *sim, const clv_number *number, int numbers,
                                        clv_derivatives **result);
-/* Velocity of a point of a body (m, body axes) and angular velocity of the body, global axes, by rates of the open
- * tree: jacobian (6 x rates, by rows).  At the state of the last clv_sim_derivatives, while its simulation exists.
- * Errors: CLV_ERR_USAGE (no such body, NULL). */
+/* Jacobian (6 x rates, by rows) of a point of a body (m, body axes) for the rates of the open tree (T74).  Rows:
+ * velocity of the point (m/s), angular velocity of the body (rad/s), global axes.  At the state of the last
+ * clv_sim_derivatives, while its simulation exists. Errors: CLV_ERR_USAGE (no such body, NULL). */
 CLV_API clv_status clv_derivatives_point(const clv_derivatives *derivatives, int body, const double point[3],
                                          double *jacobian);
-/* NULL is allowed. */
+/* Frees derivatives; NULL is allowed. */
 CLV_API void clv_derivatives_destroy(clv_derivatives *derivatives);
 
 /* A quantity of a run whose sensitivities are found (T109). */
@@ -1164,7 +1173,7 @@ typedef struct clv_slopes {
     double *input;  /* by the inputs                                                                                  */
     double *q, *u;  /* by coordinates (displacements as u counts them) and rates of the start; 0 where dependent      */
 } clv_slopes;
-/* Options with their defaults. */
+/* The defaults stated in clv_sensitivity_options. */
 CLV_API clv_sensitivity_options clv_sensitivity_options_default(void);
 /* Runs the model from the output state on, beside the simulation, whose state stays.  Steps of a Runge-Kutta method are
  * made in independent coordinates, and loops are closed at every stage.  What clv_sensitivity_forward and _adjoint
@@ -1178,14 +1187,16 @@ CLV_API clv_sensitivity_options clv_sensitivity_options_default(void);
  * CLV_ERR_MEMORY, and those of evaluations. */
 CLV_API clv_status clv_sim_sensitivity(clv_sim *sim, const clv_sensitivity_options *options, clv_sensitivity **result);
 /* Gradient of J = sum of weight (frames x outputs) times y: number (numbers), input (frames x inputs: by the value up
- * to each frame), q and u (rates).  With weight the derivatives of a function of all y it is the gradient of that
- * function.  The cost hardly grows with the number of numbers.  While the simulation exists; its record has the
- * errors. */
+ * to each frame), q and u (rates) (T111).  If weight holds the derivatives of a function of all y, it is the gradient
+ * of that function.  The cost hardly grows with the number of numbers.  The simulation must exist; clv_sim_error has
+ * the reason of a failure.  Errors: CLV_ERR_USAGE (no weights, an event has changed the mechanism since),
+ * CLV_ERR_SINGULAR, CLV_ERR_MEMORY. */
 CLV_API clv_status clv_sensitivity_adjoint(clv_sensitivity *run, const double *weight, const clv_slopes *gradient);
 /* Derivatives of all outputs: number (frames x outputs x numbers), input (frames x outputs x inputs: by a constant
- * added to an input from start to end), q and u (frames x outputs x rates).  The cost grows with their number. */
+ * added to an input from start to end), q and u (frames x outputs x rates) (T110).  The cost grows with their number.
+ * Errors: as clv_sensitivity_adjoint. */
 CLV_API clv_status clv_sensitivity_forward(clv_sensitivity *run, const clv_slopes *slopes);
-/* NULL is allowed. */
+/* Frees a sensitivity run; NULL is allowed. */
 CLV_API void clv_sensitivity_destroy(clv_sensitivity *run);
 
 /* Iterations of one stage of an augmented Lagrangian formulation (T23), summed over a run. */
@@ -1208,7 +1219,7 @@ typedef struct clv_sim_report {
     double time;                 /* s, end of the last accepted step                                                  */
     long steps, rejected_steps, rate_evaluations; /* numbers since the start                                         */
     double energy_initial, energy; /* J                                                                              */
-    double max_energy_drift;     /* J; NaN with opaque callbacks                                                     */
+    double max_energy_drift;     /* J; NaN with callbacks, whose power is not known                                  */
     double max_position_violation, max_velocity_violation; /* m or rad (per s), largest over accepted steps          */
     double max_velocity_violation_full; /* the same over steps where no direction was truncated                       */
     long truncated_evaluations;  /* evaluations in which the rank fell below the rank at the start                    */
@@ -1247,9 +1258,9 @@ typedef struct clv_sim_report {
     double acceleration_violation, max_acceleration_violation; /* m/s^2 or rad/s^2, last and worst step               */
     int lanes;                   /* doubles that this CPU's kernels process at a time; no result depends on it        */
 } clv_sim_report;
-/* Threads that share out the evaluations and steps of the simulation, the caller's included; 0 for NULL. 1 where more
- * of them do not pay, whatever was requested. They exist until the simulation is destroyed; between two steps they
- * spin for at most 0.1 ms and then sleep. Callbacks are called on the caller's thread alone. */
+/* Threads that share out the evaluations and steps of the simulation (T44), the caller's included; 0 for NULL. 1 where
+ * more of them do not pay, whatever was requested. They exist until the simulation is destroyed; between two steps
+ * they spin for at most 0.1 ms and then sleep. Callbacks are called on the caller's thread alone. */
 CLV_API int clv_sim_threads(const clv_sim *sim);
 /* Why so many: a text that is valid until the program ends; NULL for NULL and where creation failed. */
 CLV_API const char *clv_sim_threads_why(const clv_sim *sim);
@@ -1266,8 +1277,9 @@ typedef struct clv_event_result {
     double energy_lost; /* J: minus the work of that impulse                                                 */
     double linear[3], angular[3]; /* N s, N m s: of an attachment, on b at the joint point, global axes; else 0 */
 } clv_event_result;
-/* Event number i; false if there is none, and then all is as of an event that did not happen. The impulse is 0
- * where an event has nothing to do: its joint is locked already, or is not there; its bodies are attached already. */
+/* What event number i has done (T60, T95); false if there is none, and then all is as of one that did not happen. The
+ * impulse is 0 where an event has nothing to do: its joint is locked already, or is not there; its bodies are attached
+ * already. */
 CLV_API bool clv_sim_event(const clv_sim *sim, int i, clv_event_result *result);
 /* The event that has ended the run (calls then return CLV_STOPPED), or -1. */
 CLV_API int clv_sim_stopped(const clv_sim *sim);
@@ -1310,7 +1322,7 @@ CLV_API clv_status clv_sim_load(clv_sim *sim, const void *bytes, size_t size);
 /* Is `joint` in a redundant set at the start state (T13, T20)? Its constraint forces are then not all unique.
  * False if there is no such joint. */
 CLV_API bool clv_sim_joint_redundant(const clv_sim *sim, int joint);
-/* The same for a coupling: is the effort that it takes from joint to joint not unique? */
+/* The same for a coupling (T13, T20): is the effort that it transmits not unique? False if there is none. */
 CLV_API bool clv_sim_coupling_redundant(const clv_sim *sim, int coupling);
 /* How a joint can move from the start position, as loops, couplings and prescribed motions allow (T14). */
 typedef enum clv_mobility {
@@ -1319,7 +1331,7 @@ typedef enum clv_mobility {
     CLV_MOBILITY_PAUSES,  /* freely, but its rate is zero in every motion through the start position: a dead point   */
     CLV_MOBILITY_MOVES,   /* freely                                                                                  */
 } clv_mobility;
-/* Mobility of `joint` at the start; CLV_MOBILITY_RESTS if there is no such joint. */
+/* Mobility of `joint` at the start (T14); CLV_MOBILITY_RESTS if there is no such joint. */
 CLV_API clv_mobility clv_sim_joint_mobility(const clv_sim *sim, int joint);
 /* Distance by which assembly moved the coordinates of `joint` (T36): m or rad, for a quaternion its angle. 0
  * for loop joints; NaN if there is no such joint. */
@@ -1329,7 +1341,8 @@ CLV_API double clv_sim_joint_start_moved(const clv_sim *sim, int joint);
  * the motion nearest in kinetic energy (docs/theory.md, T14).  NaN: no such joint, or the simulation did not start. */
 CLV_API double clv_sim_joint_start_rate_moved(const clv_sim *sim, int joint);
 /* The same of the velocity and the angular velocity that the model gives for a body, at its centre of mass (m/s or
- * rad/s, the largest of the six components).  0: the model gives none. */
+ * rad/s, the largest of the six components; T14).  0: the model gives none.  NaN: no such body, or the simulation did
+ * not start. */
 CLV_API double clv_sim_body_start_velocity_moved(const clv_sim *sim, int body);
 
 /* ------------------------------------------------------------------ ensembles */
@@ -1350,7 +1363,7 @@ typedef struct clv_ensemble_desc {
     const clv_model *model;  /* one finished model for all instances                                   */
     const char *text;        /* a model file; read for every instance, with its values                 */
     size_t size;             /* bytes of text                                                          */
-    const char *file_name;   /* what errors call it, and where its files of modes are; or NULL         */
+    const char *file_name;   /* its name in errors, and where its files of modes are; or NULL          */
     int nvalue;              /* of `text`: parameters and places that differ between instances         */
     const char *const *name; /* their names as of clv_model_read_with (nvalue)                         */
     const char *const *unit; /* of their values; NULL or "": of the parameter, else SI (nvalue); may be NULL */
@@ -1397,17 +1410,17 @@ CLV_API const char *clv_ensemble_output_unit(const clv_ensemble *ensemble, int i
 /* Runs all instances that have not run and are not skipped.  Errors: CLV_ERR_USAGE (called from a callback),
  * CLV_ERR_MEMORY (threads could not be started).  Failures of instances are not among them. */
 CLV_API clv_status clv_ensemble_run(clv_ensemble *ensemble);
-/* Has this instance run, to its end or to a failure? */
+/* Has this instance run, to its end or to a failure? False if there is no such instance. */
 CLV_API bool clv_ensemble_ran(const clv_ensemble *ensemble, int instance);
-/* How it ended; CLV_ERR_USAGE if it has not run. */
+/* How an instance ended: the status of its failure, else CLV_OK; CLV_ERR_USAGE if it has not run. */
 CLV_API clv_status clv_ensemble_status(const clv_ensemble *ensemble, int instance);
-/* Why it failed; code CLV_OK if it did not, or has not run.  Never NULL. */
+/* Why an instance failed; code CLV_OK if it did not, or has not run.  Never NULL. */
 CLV_API const clv_error *clv_ensemble_instance_error(const clv_ensemble *ensemble, int instance);
 /* Why an instance was evaluated alone, in words: "closed loops", say.  NULL: it shared lanes with others, or has not
  * run.  Lanes change the speed and no bit (docs/theory.md, T85). */
 CLV_API const char *clv_ensemble_alone(const clv_ensemble *ensemble, int instance);
-/* Its outputs (clv_ensemble_output_count); NULL if it has not run.  Of a failed instance, numbers of the columns are
- * NaN and the others are those at the failure (NaN if it did not start). */
+/* The outputs of an instance (clv_ensemble_output_count numbers); NULL if it has not run.  Of a failed instance,
+ * numbers of the columns are NaN and the others are those at the failure (NaN if it did not start). */
 CLV_API const double *clv_ensemble_output(const clv_ensemble *ensemble, int instance);
 
 /* ------------------------------------------------------------------ rarely */
@@ -1434,7 +1447,7 @@ typedef struct clv_branch_report {
     int bodies;       /* number of bodies                                                                           */
     int handles;      /* number of bodies that have connections; 0: it is not connected                             */
 } clv_branch_report;
-/* Branch number i from 0 of a simulation by formulation connection; false if there is none. */
+/* Branch number i from 0 of a simulation by formulation connection (T28); false if there is none. */
 CLV_API bool clv_sim_branch(const clv_sim *sim, int i, clv_branch_report *report);
 
 /* Source of the library's memory; all three functions are required, and may be called from any thread. */

@@ -204,7 +204,7 @@ static void print_text(const char *model, const table *t)
     static const char *const name[FORMULATIONS] = {"massmatrix", "connection, method 1", "connection, method 2", "dca",
                                                    "hdca"};
     char text[200];
-    printf("%s, one cycle (rate evaluation) on one thread, best of %d samples, %d lane%s\n", model, SAMPLES,
+    printf("%s, one cycle (right-hand-side evaluation) on one thread, best of %d samples, %d lane%s\n", model, SAMPLES,
            clv_lanes(), clv_lanes() == 1 ? "" : "s");
     printf("\nbranches (table I): inertia, sweeps inward and outward, H and h\n");
     for (int i = 0; i < t->nbranch; ++i) {
@@ -228,7 +228,7 @@ clv_exit clv_bench_branches(const clv_words *words, const char *bracketing, bool
 {
     table t = {0};
     if (words->n < 2)
-        return clv_tell("bench", json, CLV_EXIT_USAGE, "branches of what? give a model: cleave bench branches jsc-18");
+        return clv_tell("bench", json, CLV_EXIT_USAGE, "branches needs a model: cleave bench branches jsc-18");
     clv_exit code = CLV_EXIT_DONE;
     for (int i = 0; i < FORMULATIONS && code == CLV_EXIT_DONE; ++i) {
         code = measure_row(words, bracketing, json, i, false, &t);

@@ -28,8 +28,8 @@ void clv_bench_ranks_print(const clv_rank_tree *t, const clv_span_settings *set,
                    bodies_from(t, work, bodies, ranks, true));
         printf("\n");
     }
-    printf("busiest: messages of one rank; from: bodies of this kind, if ranks are faster than one, or half as good as "
-           "they could be\n");
+    printf("busiest: messages of one rank; from: bodies from which ranks are faster than one, or the speed-up is half "
+           "their number\n");
 }
 
 void clv_bench_ranks_json(clv_json *j, const clv_rank_tree *t, const clv_span_settings *set, double work, int bodies)

@@ -214,7 +214,7 @@ static const char *wrong(const clv_words *words, const clv_span_settings *set)
 {
     const bool network = !isnan(set->latency) && !isnan(set->bandwidth);
     if (words->n < 2)
-        return "span of what? give a model: cleave bench span chain links=4096";
+        return "span needs a model: cleave bench span chain links=4096";
     if (isnan(set->hand_over) && clv_team_cores() < 2)
         return "this machine has one core, so the hand-over cannot be measured; give it: --hand-over 3e-7";
     if (set->ranks > 0 && !network)

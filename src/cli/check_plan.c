@@ -6,8 +6,9 @@ static void print_branches(const clv_check *c)
 {
     clv_branch_report b;
     for (int k = 0; clv_sim_branch(c->subject.sim, k, &b); ++k)
-        printf("%-22s%s: %d bod%s from %s outwards, held at %d\n", k ? "" : "branches", b.name, b.bodies,
-               b.bodies == 1 ? "y" : "ies", clv_model_body_name(c->subject.model, b.base), b.handles);
+        printf("%-22s%s: %d bod%s from %s outwards, %d handle%s\n", k ? "" : "branches", b.name, b.bodies,
+               b.bodies == 1 ? "y" : "ies", clv_model_body_name(c->subject.model, b.base), b.handles,
+               clv_plural(b.handles));
     if (c->plan.connections > 0)
         printf("connection matrix     %d connection%s\n", c->plan.connections, clv_plural(c->plan.connections));
 }

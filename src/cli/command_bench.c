@@ -262,7 +262,8 @@ static int command(const clv_command *self, int argc, char **argv)
 }
 
 const clv_command clv_command_bench = {
-    "bench", "chain|ladder|cases|tree-robot|branches|span [MODEL [key=value ...]]", "time one rate evaluation",
+    "bench", "chain|ladder|cases|tree-robot|branches|span [MODEL [key=value ...]]",
+    "time one right-hand-side evaluation",
     "  cleave bench chain\n"
     "  cleave bench chain --spatial --links 1024\n"
     "  cleave bench ladder --links 1000\n"
@@ -273,7 +274,7 @@ const clv_command clv_command_bench = {
     "chain: open chains, planar or spatial; ladder: four-bar ladders, two bodies a window; cases: three closed\n"
     "examples; tree-robot: a floating base with six limbs, 42 degrees of freedom; branches: one cycle of formulation\n"
     "connection on a model, step by step, and of the other formulations; span: the tasks of one evaluation of a\n"
-    "model, timed one by one, on up to 1024 workers.  Every number is the median over samples of at least two\n"
-    "milliseconds; of span, of 31 evaluations.",
+    "model, timed one by one, on up to 1024 workers.  Numbers are medians over samples of at least two milliseconds;\n"
+    "of branches the best of 31 samples, of span medians of 31 evaluations.",
     options, command,
 };

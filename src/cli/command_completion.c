@@ -209,7 +209,7 @@ const clv_command clv_command_completion = {
     "  source <(cleave completion bash)                    this shell, now\n"
     "  cleave completion zsh > ~/.zfunc/_cleave            a folder of $fpath\n"
     "\n"
-    "An installed cleave has put both scripts where the shells look already.",
+    "`cmake --install` puts both scripts into the folders that the shells search.",
     options,
     command,
 };

@@ -25,7 +25,7 @@ static const clv_option options[] = {
      0, false},
     {"by", CLV_OPTION_TEXT, AT(by), "LIST",
      "numbers with commas: 'rod.mass', 'rod.com.x', 'damper.damping', 'hinge.point_a.x', 'gravity.y'", 0, 0, false},
-    {"time", CLV_OPTION_NUMBER, AT(time), "T", "end of the run, s; default: the model's", 0, INFINITY, false},
+    {"time", CLV_OPTION_NUMBER, AT(time), "T", "end of the run, s; default: the model's, else 10", 0, INFINITY, false},
     {"integral", CLV_OPTION_FLAG, AT(integral), NULL, "of the integral of the output over time, not of its last value",
      0, 0, false},
     CLV_SIM_OPTION(rtol, AT(sim.rtol)),

@@ -284,12 +284,12 @@ const clv_command clv_command_verify = {
     "  cleave verify hdca-case3\n"
     "  cleave verify mine.yaml --time 2 --rtol 1e-10\n"
     "\n"
-    "The formulations differ in their states, their solution methods and their treatment of loops.  Where they agree,\n"
-    "the solution of the model is right; whether the model is, no run can decide.  Each runs twice; the tighter run\n"
+    "The formulations differ in their states, their solution methods and their treatment of loops.  Agreement shows\n"
+    "that the model is solved correctly, not that it describes the machine.  Each runs twice; the tighter run\n"
     "estimates the error of the other, after singular positions also a third run and the energy drift.  Exit code 3\n"
     "if any two differ by more than ten times the sum of their errors, or if one fails.  A formulation that does not\n"
-    "support the model is left out by name before anything runs; one that exceeds --limit is compared up to the time\n"
-    "it has reached.  Chaotic motions are compared while the errors are below a thousandth of the motion.",
+    "support the model is left out, with the reason; one that exceeds --limit is compared up to the time that it has\n"
+    "reached.  Chaotic motions are compared while the errors are below a thousandth of the motion.",
     options,
     command,
 };

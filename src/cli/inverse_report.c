@@ -29,7 +29,7 @@ void clv_inverse_print(const clv_inverse_account *c, const clv_actuation *a, con
         printf("%-16s %s at %.4g s, rms %s", a->name[i], clv_amount(most, r->most, a->unit[i]), r->at,
                clv_amount(rms, root_mean_square(r, c->times), a->unit[i]));
         if (!isnan(r->power))
-            printf(", power up to %s", clv_amount(power, r->power, "W"));
+            printf(", largest power %s", clv_amount(power, r->power, "W"));
         printf("%s\n", r->beyond ? " (beyond its limits)" : "");
     }
     clv_label("accelerations");

@@ -133,7 +133,7 @@ static void print_overridden(const clv_model *m)
         const double off = clv_summary_overridden(m, i);
         if (fabs(off) > 1e-9 && n++ < MOST)
             printf("note                  motion '%s' starts %.3g %s away from the poses given for the bodies of joint "
-                   "'%s'; the motion counts\n",
+                   "'%s'; the motion has priority\n",
                    m->motion[i].name, off, clv_joint_angle(m->joint[m->motion[i].joint].kind, 0) ? "rad" : "m",
                    m->joint[m->motion[i].joint].name);
     }

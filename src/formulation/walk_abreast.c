@@ -30,7 +30,7 @@ const char *clv_walk_abreast_refuses(const clv_system *s, bool momenta)
     if (!s->rows.fit || clv_rows_closed(&s->rows))
         return "closed loops";
     if (s->plan->nrun > 0)
-        return "long runs of strands, which have lanes of their own";
+        return "long strands, whose pieces fill the lanes";
     const char *why = clv_walk_abreast_drives_refuse(s);
     if (why)
         return why;

@@ -55,7 +55,7 @@ const char *clv_row_abreast_flex_refuses(const clv_rows *w)
         if (why)
             return why;
     }
-    return borders(w) ? NULL : "bodies that are looked at one by one";
+    return borders(w) ? NULL : "bodies whose poses are needed one by one";
 }
 
 /* ------------------------------------------------------------------ memory */

@@ -71,7 +71,7 @@ clv_adding clv_add_begin(clv_model *m, clv_category category, const char *name, 
     else if (!clv_text_plain(item.name))
         clv_add_refuse(&item, CLV_ERR_MODEL, NULL, "a name is UTF-8 text without control characters", NAN);
     else if (category == CLV_NAME_BODY && strcmp(name, "ground") == 0)
-        clv_add_refuse(&item, CLV_ERR_MODEL, NULL, "this name is taken by the ground", NAN);
+        clv_add_refuse(&item, CLV_ERR_MODEL, NULL, "this name is reserved for the ground", NAN);
     else if (clv_names_find(m->names, category, name) >= 0)
         clv_add_refuse(&item, CLV_ERR_MODEL, NULL, "this name is used twice; names are unique", NAN);
     return item;

@@ -145,7 +145,7 @@ static void open_loop(tree *t)
     grow(t);
 }
 
-/* The main run ends at the body that the closing joint holds. */
+/* The main chain ends at the body that the closing joint holds. */
 static void end_run(tree *t, int *end)
 {
     *end = -1;
@@ -261,7 +261,7 @@ static clv_status check_run(const clv_cut *cut, const tree *t, clv_error *e)
         const clv_joint *jt = &m->joint[j];
         if (jt->kind == CLV_JOINT_FREE && jt->a >= 0 && jt->b >= 0 && cut->segment_of[jt->a] >= 0 &&
             cut->segment_of[jt->b] >= 0)
-            return clv_cut_refuse(e, "joints", jt->name, "free joints in its main run");
+            return clv_cut_refuse(e, "joints", jt->name, "free joints in its main chain");
     }
     return CLV_OK;
 }

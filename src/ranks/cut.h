@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Into which segments a mechanism is cut (T80): the model alone decides.  The main run of an open tree goes from the
+ * Into which segments a mechanism is cut (T80): the model alone decides.  The main chain of an open tree goes from the
  * ground, or from its first body, to the heavier side at every body.  It is cut at bodies, so that all segments have
  * about as many bodies; a limb belongs to the segment of the body that carries it.  One loop is taken, from ground to
- * ground: then the main run is the way from one of its ends to the other.
+ * ground: then the main chain is the way from one of its ends to the other.
  *
  * Mechanisms with other loops (T160) are cut where few bodies lie between an inner and an outer part: borders.  Each
  * border is cut in all of its bodies. */
@@ -14,8 +14,8 @@ typedef struct clv_cut {
     int nsegment;    /* a power of two                                                                    */
     int *segment_of; /* (nbody) of a body that is cut: the inner one                                      */
     int *split;      /* (nsegment) body that is cut between this segment and the next; -1: the last one   */
-    int root;        /* body without a joint that holds it, from which the main run starts; -1: the ground */
-    int closing;     /* joint that holds the end of the main run to ground (T128); -1: the run is open    */
+    int root;        /* body without a joint that holds it, from which the main chain starts; -1: the ground */
+    int closing;     /* joint that holds the end of the main chain to ground (T128); -1: the chain is open */
     int end;         /* body at that end, -1                                                              */
     double size;     /* m, of the whole mechanism, as simulations have it                                 */
     double mass;     /* kg, of all bodies                                                                 */

@@ -160,7 +160,7 @@ static clv_status open_share(clv_ranked *r, const clv_model *m, const clv_ranks 
     if (ranks->size > r->cut.nsegment) {
         clv_fail(&r->error, CLV_ERR_UNSUPPORTED, "%d ranks are more than this mechanism has segments, %d", ranks->size,
                  r->cut.nsegment);
-        clv_error_hint(&r->error, "its main run is too short; take %d ranks at most", r->cut.nsegment);
+        clv_error_hint(&r->error, "its main chain is too short; take %d ranks at most", r->cut.nsegment);
         return r->error.code;
     }
     int most = 1;

@@ -67,9 +67,9 @@ const char *clv_abreast_refuses(const clv_abreast *a, const clv_sim *s)
 {
     const bool momenta = s->formulation->state == CLV_STATE_MOMENTA;
     if (!s->formulation->abreast)
-        return "a formulation without lanes for it";
+        return "a formulation without lanes for several runs";
     if (s->integrator.method->step != clv_rk_step)
-        return "an integrator without lanes for it";
+        return "an integrator without lanes for several runs";
     if (s->latches)
         return "events";
     if (s->nspacing > 0 || s->ncrowd > 0)
@@ -77,7 +77,7 @@ const char *clv_abreast_refuses(const clv_abreast *a, const clv_sim *s)
     const char *why = clv_walk_abreast_refuses(&s->system, momenta);
     if (why || a->taken == 0)
         return why;
-    return fits(a, s) ? NULL : "another structure than its neighbours";
+    return fits(a, s) ? NULL : "another structure than that of the other runs";
 }
 
 /* Lanes for mechanisms like this one; they are empty. */

@@ -282,7 +282,7 @@ static clv_status descend(clv_statics *e, clv_equilibrium *found)
             return st;
         if (f == 0)
             return found->residual <= NEARLY_BALANCED ? CLV_OK
-                   : e->stuck ? not_found(e, "the loops take back every step, as in a singular position")
+                   : e->stuck ? not_found(e, "the loops undo every step, as in a singular position")
                               : not_found(e, "the loads do no work along any step");
         take_step(e, f);
         found->iterations++;

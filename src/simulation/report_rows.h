@@ -53,7 +53,8 @@
     X(RUN, NUMBER, contradiction, false,                                                                             \
       "rad, or parts of the model's size: by how much the data of redundant constraints contradict each other at "   \
       "the start (T40)")                                                                                             \
-    X(RUN, NUMBER, max_contradiction, true, "the same: the largest violation that closing left along the motion")    \
+    X(RUN, NUMBER, max_contradiction, true,                                                                          \
+      "the same: the largest violation that projections left along the motion")                                      \
     X(RUN, NUMBER, start_moved, true, "m or rad: how far assembly moved the start")                                  \
     X(RUN, NUMBER, start_velocity_moved, true, "m/s or rad/s: how far it moved the rates of the start")              \
     X(RUN, NUMBER, start_strain_energy, false, "J: of flexible bodies at the start")                                 \
@@ -71,7 +72,8 @@
     X(RUN, COUNT, velocity_jumps, true, "of these, jumps in the rate of motions")                                    \
     X(RUN, NUMBER, max_velocity_jump, true, "m/s or rad/s: the largest of them")                                     \
     X(RUN, NUMBER, momentum_error, false,                                                                            \
-      "what rates lose as momenta at the start, relative (hdca; also in `check`); above `--rtol` the default is "    \
+      "relative rounding error of the rates found from momenta at the start (hdca; also in `check`); "               \
+      "above `--rtol` the default is "                                                                               \
       "`dca` ([hdca.md](hdca.md), *Long chains*)")
 #define CLV_REPORT_ROWS(X) CLV_REPORT_SIZE_ROWS(X) CLV_REPORT_WORK_ROWS(X) CLV_REPORT_RUN_ROWS(X)
 

@@ -377,7 +377,7 @@ class Commands(unittest.TestCase):
         skew = self.json("bench", "chain", "--spatial", "--links", "5", "--formulation", "dca")
         self.assertEqual((skew["bodies"], skew["formulation"]), (5, "dca"))
         self.wrong(1, "bench", "ladder", "--spatial", says="--spatial belongs to chain")
-        self.wrong(1, "bench", "branches", says="give a model")
+        self.wrong(1, "bench", "branches", says="needs a model")
         self.wrong(1, "bench", "chain", "links=3", says="only branches and span take a model")
 
     def test_bench_span(self):
@@ -396,7 +396,7 @@ class Commands(unittest.TestCase):
         tree = self.json("bench", "span", "chain", "links=16", "--hand-over", "0", "--formulation", "aldca")["tree"]
         self.assertEqual((tree["parts"], tree["depth"], len(tree["by_subtree_seconds"])), (32, 5, 11))
         self.assertLessEqual(tree["span_seconds"], min(tree["by_depth_seconds"]) * (1 + 1e-12))
-        self.wrong(1, "bench", "span", says="give a model")
+        self.wrong(1, "bench", "span", says="needs a model")
         network = ["--ranks", "64", "--latency", "2e-6", "--bandwidth", "1e10", "--hand-over", "0"]
         result = self.json("bench", "span", "chain", "links=4096", *network)
         ranks = result["ranks"]

@@ -129,7 +129,7 @@ class Equilibrium(unittest.TestCase):
         """Bars in one line between two pins: their common point may move for an instant only."""
         (self.folder / "line.yaml").write_text(LINE)
         said = self.cleave("equilibrium", "line.yaml", code=3).stderr
-        self.assertIn("the loops take back every step, as in a singular position", said)
+        self.assertIn("the loops undo every step, as in a singular position", said)
         self.assertIn("start where no links are in line", said)
 
     def test_refusals(self):

@@ -64,7 +64,7 @@ class Motions(unittest.TestCase):
                  "  a: {kind: revolute, between: [ground, p], at: [0, 0, 0], axis: [0, 0, 1]}\n"
                  "motions:\n  m: {joint: a, offset: %s, rate: 1}\n")
         placed = model + "start:\n  bodies:\n    p: {orientation: {axis: [0, 0, 1], angle: 0.2}}\n"
-        says = "motion 'm' starts 0.3 rad away from the poses given for the bodies of joint 'a'; the motion counts"
+        says = "motion 'm' starts 0.3 rad away from the poses given for the bodies of joint 'a'; the motion has priority"
         self.assertIn(says, self.cleave(placed % 0.3, "check").stdout)
         self.assertIn(says, self.cleave(placed % 0.3, "run", "--time", "0.1").stdout)
         found = json.loads(self.cleave(placed % 0.3, "check", "--json").stdout)

@@ -251,7 +251,7 @@ static void neighbours_that_fail_or_are_built_otherwise_change_nothing(void **st
         assert_int_equal(clv_ensemble_status(e, 3), CLV_OK);
         assert_true(in_lanes(e, N) >= 1);
         if (threads == 1)
-            assert_string_equal(clv_ensemble_alone(e, 3), "another structure than its neighbours");
+            assert_string_equal(clv_ensemble_alone(e, 3), "another structure than that of the other runs");
         d.apart = true;
         clv_ensemble *alone = ran(&d);
         same(alone, e, N, s.seed);
@@ -265,12 +265,12 @@ static void what_cannot_share_lanes_says_so(void **state)
     source s = {0, true, false, false, -1, -1, -1, NONE, LEFT_OUT, false};
     clv_ensemble_desc d = of(&s, "massmatrix", "dopri5");
     clv_ensemble *e = ran(&d);
-    assert_string_equal(clv_ensemble_alone(e, 0), "a formulation without lanes for it");
+    assert_string_equal(clv_ensemble_alone(e, 0), "a formulation without lanes for several runs");
     assert_null(clv_ensemble_alone(e, N)), assert_null(clv_ensemble_alone(NULL, 0));
     clv_ensemble_destroy(e);
     d = of(&s, "hdca", "adams");
     e = ran(&d);
-    assert_string_equal(clv_ensemble_alone(e, 0), "an integrator without lanes for it");
+    assert_string_equal(clv_ensemble_alone(e, 0), "an integrator without lanes for several runs");
     clv_ensemble_destroy(e);
 }
 

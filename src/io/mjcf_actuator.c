@@ -117,8 +117,8 @@ static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *n
                      .coordinate = on->coordinate};
     d->limit[0] = -INFINITY, d->limit[1] = INFINITY;
     if (limited && !M->off.clampctrl) {
-        d->limit[0] = fmin(factor * range[0], factor * range[1]) + 0.0; /* no -0 */
-        d->limit[1] = fmax(factor * range[0], factor * range[1]) + 0.0;
+        d->limit[0] = fmin(factor * range[0], factor * range[1]);
+        d->limit[1] = fmax(factor * range[0], factor * range[1]);
     }
     if (strong && s->law.affine)
         clv_import_drop(M->I, node, true, "effort limit", "force limits of actuator '%s': %g to %g", name, force[0],

@@ -364,6 +364,30 @@ static void weights_and_free_joints_are_those_of_mujoco(void **state)
     }
 }
 
+/* Numbers of a robot and of its file have no sign where they are 0. */
+static void zeros_have_no_sign(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("",
+                            "<body pos='-0 0 1' gravcomp='1'><joint name='x' type='slide' axis='0 0 -1'/>"
+                            "<joint name='y' axis='1 -2 0'/><geom type='capsule' size='.1 .2' zaxis='1 2 0'/>"
+                            "<body pos='1 -0 0'><joint name='z' type='ball' pos='0 -0 0'/>"
+                            "<geom type='box' size='.1 .2 .3' quat='1 -3 -2 0'/><geom type='box' size='1 2 1'"
+                            " quat='1 -3 -2 -0'/></body></body>",
+                            "<actuator><motor joint='x' gear='-2' forcerange='0 1'/>"
+                            "<motor joint='y' gear='-2' ctrlrange='-1 0'/></actuator>"
+                            "<keyframe><key name='home' qpos='-0 0 1 -3 -2 -0' qvel='-0 -0 0 0 -0'/></keyframe>");
+    char *text;
+    size_t size;
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    assert_int_equal(clv_model_write_text_for(m, NULL, &text, &size), CLV_OK);
+    for (const char *at = text; (at = strstr(at, "-0")) != NULL; at += 2)
+        assert_true(at[2] == '.');
+    clv_free(text);
+    clv_model_destroy(m);
+}
+
 /* The sum of a fixed tendon can be negative, and so can its free length: only -1 means that none is given. */
 static void free_lengths_of_tendons_can_be_negative(void **state)
 {
@@ -822,6 +846,7 @@ int main(void)
         cmocka_unit_test(the_compiler_changes_inertia),
         cmocka_unit_test(laws_of_actuators_have_defaults_by_kind),
         cmocka_unit_test(filters_and_damping_ratios_are_inherited),
+        cmocka_unit_test(zeros_have_no_sign),
         cmocka_unit_test(weights_and_free_joints_are_those_of_mujoco),
         cmocka_unit_test(free_lengths_of_tendons_can_be_negative),
         cmocka_unit_test(an_equality_of_a_tendon_starts_its_own_joint),

@@ -14,7 +14,7 @@ static int wrong_kind(const char *what, const char *expected, PyObject *value)
     return -1;
 }
 
-int core_number(PyObject *from, double *to, const char *what)
+static int plain_number(PyObject *from, double *to, const char *what)
 {
     *to = PyFloat_AsDouble(from);
     if (!PyErr_Occurred())
@@ -26,11 +26,11 @@ int core_number(PyObject *from, double *to, const char *what)
 static int one_number(PyObject *from, double *to, const char *what, int depth)
 {
     if (PyFloat_CheckExact(from) || PyUnicode_Check(from) || PyBytes_Check(from) || depth > 32)
-        return core_number(from, to, what);
+        return plain_number(from, to, what);
     const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
     if (found < 0) { /* an array without dimensions, as Sim.q gives for one coordinate */
         PyErr_Clear();
-        return core_number(from, to, what);
+        return plain_number(from, to, what);
     }
     if (found != 1) {
         PyErr_Format(PyExc_ValueError, "%s must be 1 number, not %zd", what, found);
@@ -42,14 +42,19 @@ static int one_number(PyObject *from, double *to, const char *what, int depth)
     return result;
 }
 
+int core_number(PyObject *from, double *to, const char *what)
+{
+    return one_number(from, to, what, 0);
+}
+
 int core_numbers(PyObject *from, double *to, int n, const char *what)
 {
-    if (n == 1)
-        return one_number(from, to, what, 0);
     if (PyUnicode_Check(from) || PyBytes_Check(from)) {
-        PyErr_Format(PyExc_TypeError, "%s must be numbers, not text", what);
+        PyErr_Format(PyExc_TypeError, "%s must be %s, not text", what, n == 1 ? "a number" : "numbers");
         return -1;
     }
+    if (n == 1)
+        return core_number(from, to, what);
     const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
     if (found != n) {
         PyErr_Clear();
@@ -58,7 +63,7 @@ int core_numbers(PyObject *from, double *to, int n, const char *what)
     }
     for (int i = 0; i < n; i++) {
         PyObject *x = PySequence_GetItem(from, i);
-        const int failed = !x || core_number(x, &to[i], what) < 0;
+        const int failed = !x || plain_number(x, &to[i], what) < 0;
         Py_XDECREF(x);
         if (failed)
             return -1;

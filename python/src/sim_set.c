@@ -21,7 +21,7 @@ PyObject *core_sim_set_input(PyObject *self, PyObject *const *args, Py_ssize_t n
     }
     const long input = PyLong_AsLong(args[0]);
     double value;
-    if (PyErr_Occurred() || core_numbers(args[1], &value, 1, "the value of an input") < 0 || !core_enter(s))
+    if (PyErr_Occurred() || core_number(args[1], &value, "the value of an input") < 0 || !core_enter(s))
         return NULL;
     const int number = input < 0 || input >= clv_model_input_count(s->box->model) ? -1 : (int)input;
     clv_status status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Numbers of a robot without the rounding of the transformations that made them: 0.3 instead of 0.29999999999999998, 0
- * instead of 2.8e-17 and of -0, a turn by 90 deg instead of a quaternion near it.  A number changes by a few units of rounding of
- * the largest one beside it at most.  It happens before the model is made: a robot and the file that `cleave import`
- * writes of it have the same numbers. */
+ * instead of 2.8e-17 and of -0, a turn by 90 deg instead of a quaternion near it.  A number changes by a few units of
+ * rounding of the largest one beside it at most.  It happens before the model is made: a robot and the file that
+ * `cleave import` writes of it have the same numbers. */
 #include "io/import.h"
 #include "math/rotation.h"
 #include "math/sincos.h"

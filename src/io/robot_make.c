@@ -187,6 +187,7 @@ static void make_load(clv_import *I, const clv_rod *j)
         d.friction.sliding = j->friction;
         if (j->stops)
             clv_robot_stop(I, j->bound, &d.stop);
+        clv_tidy_load(&d);
         if (d.name && clv_robot_made(I, clv_model_add_force(I->m, &index, &d), j->node))
             I->m->force[index].place = clv_robot_place(I, j->node);
     }
@@ -208,6 +209,7 @@ static void make_servo(clv_import *I, const clv_servo *s)
     d.damping = s->damping;
     d.rest = s->rest;
     d.drive = s->drive;
+    clv_tidy_load(&d);
     if (clv_robot_made(I, clv_model_add_force(I->m, &index, &d), s->node))
         I->m->force[index].place = clv_robot_place(I, s->node);
 }

@@ -15,6 +15,13 @@ void clv_tidy_zeros(double *x, int n)
         x[i] += 0.0; /* -0 + 0 is 0 */
 }
 
+void clv_tidy_load(clv_force_desc *d)
+{
+    double *const numbers[] = {&d->stiffness, &d->damping, &d->rest, &d->drive};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        clv_tidy_zeros(numbers[i], 1);
+}
+
 void clv_tidy_numbers(double *x, int n, double size)
 {
     for (int i = 0; i < n; i++)

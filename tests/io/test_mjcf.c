@@ -364,6 +364,29 @@ static void weights_and_free_joints_are_those_of_mujoco(void **state)
     }
 }
 
+/* A body of several shapes has none of its own; units and run files keep the text only if it is the whole model. */
+static void robots_of_several_shapes_are_their_text(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *again = NULL;
+    clv_model *m = model_of("", "<geom type='plane' size='1 1 1'/>"
+                                "<body><joint name='j'/><geom size='.1 3 4' friction='.3'/>"
+                                "<geom size='.2' pos='0 0 1'/></body>"
+                                "<body pos='1 0 0'><joint springref='-0'/><geom size='.1' friction='.3'/></body>",
+                            "<actuator><position joint='j' kp='0'/></actuator>");
+    char *text;
+    size_t size;
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    assert_int_equal(m->nshape, 2);
+    assert_int_equal(clv_model_write_text_for(m, NULL, &text, &size), CLV_OK);
+    assert_int_equal(clv_model_read_text(&again, text, size, ""), CLV_OK);
+    assert_true(clv_model_fingerprint(m) == clv_model_fingerprint(again));
+    clv_free(text);
+    clv_model_destroy(again);
+    clv_model_destroy(m);
+}
+
 /* Numbers of a robot and of its file have no sign where they are 0. */
 static void zeros_have_no_sign(void **state)
 {
@@ -846,6 +869,7 @@ int main(void)
         cmocka_unit_test(the_compiler_changes_inertia),
         cmocka_unit_test(laws_of_actuators_have_defaults_by_kind),
         cmocka_unit_test(filters_and_damping_ratios_are_inherited),
+        cmocka_unit_test(robots_of_several_shapes_are_their_text),
         cmocka_unit_test(zeros_have_no_sign),
         cmocka_unit_test(weights_and_free_joints_are_those_of_mujoco),
         cmocka_unit_test(free_lengths_of_tendons_can_be_negative),

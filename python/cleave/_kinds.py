@@ -43,7 +43,7 @@ def number(value: Any, what: str) -> float:
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError
-        return float(value)
+        return float(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value)
     except (TypeError, ValueError):
         raise wrong(what, "a number", value) from None
 
@@ -57,6 +57,17 @@ def numbers(value: Any, what: str, shape: str = "") -> NDArray[np.float64]:
     except (TypeError, ValueError):
         kind = f"an array of numbers {shape}".rstrip()
         raise TypeError(f"{what} must be {kind}, not {value!r:.60}") from None
+
+
+def wrench(value: Any, bodies: int | None = None) -> NDArray[np.float64] | None:
+    """What a function returns for a body, (6,), or for all bodies, (bodies, 6); None: nothing."""
+    if value is None:
+        return None
+    shape = (6,) if bodies is None else (bodies, 6)
+    found = numbers(value, "the wrench", str(shape))
+    if found.shape != shape and not (bodies == 1 and found.shape == (6,)):
+        raise ValueError(f"the wrench must have the shape {shape}, not {found.shape}")
+    return np.ascontiguousarray(found)
 
 
 def names(value: Any, what: str) -> list[str]:

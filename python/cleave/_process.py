@@ -12,4 +12,5 @@ _START = "import sys; sys.path.append(sys.argv.pop(1)); from cleave.__main__ imp
 def run(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     """``cleave WORD ...``: exit code, output, errors."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return subprocess.run([sys.executable, "-c", _START, folder, *words], capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-c", _START, folder, *words], capture_output=True, text=True,
+                          encoding="utf-8", errors="replace", check=False)

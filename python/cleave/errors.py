@@ -44,7 +44,7 @@ class CleaveError(Exception):
         self.results = None
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+        place = ":".join(_printable(str(part)) for part in (self.file, self.line, self.column) if part is not None)
         text = ": ".join(part for part in (place, self.path, self.message) if part)
         if self.hint:
             text += f"\n  hint: {self.hint}"
@@ -55,6 +55,11 @@ class CleaveError(Exception):
     def __reduce__(self) -> Any:
         return _restore, (type(self), self.message, {k: v for k, v in self.__dict__.items() if k != "errors"},
                           self.errors[1:])
+
+
+def _printable(name: str) -> str:
+    """The name of a file; bytes of it that are no UTF-8 cannot be printed."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _restore(kind: type[CleaveError], message: str, state: dict[str, Any],

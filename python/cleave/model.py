@@ -414,8 +414,7 @@ class Model:
                    input: bytes) -> NDArray[np.float64] | None:
             view = LoadView(time, np.frombuffer(position).reshape(-1, 3), np.frombuffer(rotation).reshape(-1, 3, 3),
                             np.frombuffer(velocity).reshape(-1, 6), np.frombuffer(input))
-            result = call(view)
-            return None if result is None else np.ascontiguousarray(_kinds.numbers(result, "the wrench", "(bodies, 6)"))
+            return _kinds.wrench(call(view), len(view.position))
 
         return self._add("force", name, _CALLBACK, {"call": wrench})
 
@@ -647,7 +646,7 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as a new model file; FileExistsError if there is a file of that name."""
-        name = os.fspath(path)
+        name = os.fsdecode(path)
         text = self._text(name)
         with open(name, "x", encoding="utf-8") as out:
             out.write(text)
@@ -764,6 +763,6 @@ def _source(model: Any) -> Model:
         return model
     if isinstance(model, str) and model in examples():
         return example(model)
-    if isinstance(model, (str, os.PathLike)):
+    if isinstance(model, (str, bytes, os.PathLike)):
         return load(model)
     raise _kinds.wrong("the model", "a Model, a path or the name of an example", model)

@@ -26,7 +26,7 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a new .html file; FileExistsError if there is one of that name."""
-        with open(os.fspath(path), "x", encoding="utf-8") as out:
+        with open(os.fsdecode(path), "x", encoding="utf-8") as out:
             out.write(self.html)
 
     def __repr__(self) -> str:
@@ -51,14 +51,14 @@ def report(run: "Model | str | os.PathLike[str]", other: "str | os.PathLike[str]
     """
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "page.html")
-        if isinstance(run, str | os.PathLike) and os.fspath(run).endswith(".cleave"):
+        if isinstance(run, str | os.PathLike) and os.fsdecode(run).endswith(".cleave"):
             if options or time is not None or every is not None or reactions:
                 raise UsageError("a run file has its time, frames and options already")
-            words = ["report", os.fspath(run), *([os.fspath(other)] if other is not None else []), page]
+            words = ["report", os.fsdecode(run), *([os.fsdecode(other)] if other is not None else []), page]
         elif other is not None:
             raise UsageError("two runs over each other are two run files, of `cleave run MODEL --out RUN.cleave`")
         else:
-            source = os.path.join(folder, "model.yaml") if isinstance(run, Model) else os.fspath(run)
+            source = os.path.join(folder, "model.yaml") if isinstance(run, Model) else os.fsdecode(run)
             if isinstance(run, Model):
                 run.save(source)
             words = ["run", f"--report={page}", f"--out={os.path.join(folder, 'run.cleave')}", *_words(options)]

@@ -42,10 +42,11 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a new .svg file; FileExistsError if there is one of that name."""
-        if os.path.splitext(path)[1].lower() != ".svg":
-            raise UsageError(f"{os.fspath(path)}: this picture is SVG, its name must end in .svg; the command "
+        name = os.fsdecode(path)
+        if os.path.splitext(name)[1].lower() != ".svg":
+            raise UsageError(f"{name}: this picture is SVG, its name must end in .svg; the command "
                              "`cleave plot RUN.cleave NAME --out FILE.png` writes PNG and PDF")
-        with open(os.fspath(path), "x", encoding="utf-8") as out:
+        with open(name, "x", encoding="utf-8") as out:
             out.write(self.svg)
 
     def _repr_svg_(self) -> str:
@@ -165,7 +166,7 @@ class Results(Mapping[str, Numbers]):
         """Write a new CSV file as ``cleave run --out FILE.csv`` does; FileExistsError if the name is taken."""
         flat = self._flat()
         places = [place for _, place in flat]
-        with open(os.fspath(path), "x", encoding="utf-8") as out:
+        with open(os.fsdecode(path), "x", encoding="utf-8") as out:
             out.write(",".join(f"{name} [{self.unit(name)}]" for name, _ in flat) + "\n")
             for row in self.frames[:, places].tolist():
                 out.write(",".join("" if x != x else repr(x) for x in row) + "\n")
@@ -267,7 +268,7 @@ class Run(Results):
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        handle = _core.open_run(os.fspath(path))
+        handle = _core.open_run(os.fsdecode(path))
         about = _core.run_about(handle)
         frames = np.empty((about["frames"], about["width"]))
         _core.run_read(handle, frames)

@@ -220,7 +220,7 @@ class _Inputs(Mapping[str, float]):
     def __getitem__(self, name: str) -> float:
         return self._sim._input(self._number(name))
 
-    def __setitem__(self, name: str, value: float) -> None:
+    def __setitem__(self, name: str, value: float | Vector) -> None:
         self._sim._set_input(self._number(name), value)
 
     def __iter__(self) -> Iterator[str]:
@@ -494,8 +494,7 @@ class Sim(_core.Sim):
             assert call is not None
             view = BodyView(time, np.frombuffer(position), np.frombuffer(rotation).reshape(3, 3),
                             np.frombuffer(velocity))
-            result = call(view)
-            return None if result is None else np.ascontiguousarray(_kinds.numbers(result, "the wrench", "(6,)"))
+            return _kinds.wrench(call(view))
 
         self._control_body(number, None if call is None else wrench)
         self._note_control("body", body, call)

@@ -10,12 +10,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _kinds, _process
-from .errors import CleaveError, FileError, UsageError, _make
+from .errors import CleaveError, FileError, UsageError, _make, _printable
 from .model import Model
 from .results import Numbers, _selection
 from .sim import options as _options
@@ -60,12 +61,12 @@ class Sweep(Mapping[str, Numbers]):
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        name = os.fspath(path)
+        name = os.fsdecode(path)
         try:
-            with closing(sqlite3.connect(f"file:{_quoted(name)}?mode=ro", uri=True)) as db:
+            with closing(sqlite3.connect(f"file:{quote(os.fsencode(name))}?mode=ro", uri=True)) as db:
                 self._read(db)
         except (sqlite3.Error, TypeError, ValueError) as error:
-            raise FileError(f"{name} is not a readable sweep file: {error}") from None
+            raise FileError(f"{_printable(name)} is not a readable sweep file: {error}") from None
 
     def _read(self, db: sqlite3.Connection) -> None:
         listed = db.execute("SELECT kind, name, unit FROM columns ORDER BY number").fetchall()
@@ -116,10 +117,6 @@ class Sweep(Mapping[str, Numbers]):
 
     def __repr__(self) -> str:
         return f"<Sweep: {self.runs} runs, {len(self.varied)} varied numbers, {self.failed} failed>"
-
-
-def _quoted(path: str) -> str:
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _text(name: str, values: Vary, sample: str) -> str:
@@ -273,13 +270,13 @@ def sweep(model: "Model | str | os.PathLike[str]", vary: Mapping[str, Vary], *, 
     # workers elsewhere see the folder of `out`, not that of this machine's temporary files
     near = os.path.dirname(os.path.abspath(out)) if executor is not None and out is not None else None
     with tempfile.TemporaryDirectory(dir=near) as folder:
-        source = os.path.join(folder, "model.yaml") if isinstance(model, Model) else os.fspath(model)
+        source = os.path.join(folder, "model.yaml") if isinstance(model, Model) else os.fsdecode(model)
         if executor is not None and os.path.exists(source):
             source = os.path.abspath(source)
         if isinstance(model, Model):
             with open(source, "w", encoding="utf-8") as file:
                 file.write(model._text(source))
-        path = os.path.join(folder, "results.sweep") if out is None else os.fspath(out)
+        path = os.path.join(folder, "results.sweep") if out is None else os.fsdecode(out)
         words = ["--json", f"--sample={sample}", f"--seed={seed}"]
         if sample == "csv":
             values = os.path.join(folder, "values.csv")

@@ -95,7 +95,7 @@ def equilibrium(model: "Model | str | os.PathLike[str]", *, leave: bool = False,
     """
     words = (["--leave"] if leave else []) + (["--modes"] if modes else [])
     words += _input_words(inputs)
-    words += ["--out", os.fspath(out)] if out is not None else []
+    words += ["--out", os.fsdecode(out)] if out is not None else []
     found = _command("equilibrium", model, words)
     if "error" in found:
         record = found["error"]

@@ -73,10 +73,12 @@ typedef struct core_field {
 } core_field;
 /* Sets the fields of *desc that the dictionary names; texts and tables point into `keep`, a list.  -1: raised. */
 int core_fill(void *desc, const core_field *fields, PyObject *values, PyObject *keep);
-/* One number; -1: a TypeError says what the argument `what` must be. */
+/* A number, also out of what holds one; -1: a TypeError or ValueError says what the argument `what` must be. */
 int core_number(PyObject *from, double *to, const char *what);
-/* n numbers from a number (n 1) or a sequence; -1: raised. */
+/* n numbers from a sequence, or one as core_number; -1: raised. */
 int core_numbers(PyObject *from, double *to, int n, const char *what);
+/* For "O&": the name of a file as bytes, NULL of None.  Names are bytes; those that are no UTF-8 have surrogates. */
+int core_path(PyObject *from, void *path);
 PyObject *core_floats(const double *x, Py_ssize_t n); /* a tuple */
 
 /* model.c */

@@ -23,8 +23,8 @@ static PyObject *text(const char *from)
 /* The record as (code, {field: value}); new reference. */
 static PyObject *record(const clv_error *e)
 {
-    return Py_BuildValue("(s{s:N,s:i,s:i,s:N,s:N,s:N,s:d,s:d,s:N,s:N})", code_name(e->code), "file", text(e->file),
-                         "line", e->line, "column", e->column, "path", text(e->path), "body", text(e->body), "joint",
+    return Py_BuildValue("(s{s:N,s:i,s:i,s:N,s:N,s:N,s:d,s:d,s:N,s:N})", code_name(e->code), "file",
+                         PyUnicode_DecodeFSDefault(e->file), "line", e->line, "column", e->column, "path", text(e->path), "body", text(e->body), "joint",
                          text(e->joint), "time", e->time, "value", e->value, "message",
                          text(*e->message ? e->message : clv_status_text(e->code)), "hint", text(e->hint));
 }

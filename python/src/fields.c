@@ -14,12 +14,37 @@ static int wrong_kind(const char *what, const char *expected, PyObject *value)
     return -1;
 }
 
-int core_number(PyObject *from, double *to, const char *what)
+static int plain_number(PyObject *from, double *to, const char *what)
 {
     *to = PyFloat_AsDouble(from);
     if (!PyErr_Occurred())
         return 0;
     return PyErr_ExceptionMatches(PyExc_TypeError) ? wrong_kind(what, "a number", from) : -1;
+}
+
+/* A number, or an array or sequence that holds one, of any depth. */
+static int one_number(PyObject *from, double *to, const char *what, int depth)
+{
+    if (PyFloat_CheckExact(from) || PyUnicode_Check(from) || PyBytes_Check(from) || depth > 32)
+        return plain_number(from, to, what);
+    const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
+    if (found < 0) { /* an array without dimensions, as Sim.q gives for one coordinate */
+        PyErr_Clear();
+        return plain_number(from, to, what);
+    }
+    if (found != 1) {
+        PyErr_Format(PyExc_ValueError, "%s must be 1 number, not %zd", what, found);
+        return -1;
+    }
+    PyObject *x = PySequence_GetItem(from, 0);
+    const int result = x ? one_number(x, to, what, depth + 1) : -1;
+    Py_XDECREF(x);
+    return result;
+}
+
+int core_number(PyObject *from, double *to, const char *what)
+{
+    return one_number(from, to, what, 0);
 }
 
 int core_numbers(PyObject *from, double *to, int n, const char *what)
@@ -28,24 +53,33 @@ int core_numbers(PyObject *from, double *to, int n, const char *what)
         PyErr_Format(PyExc_TypeError, "%s must be %s, not text", what, n == 1 ? "a number" : "numbers");
         return -1;
     }
-    const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
-    if (n == 1 && found < 0) { /* an array without dimensions, as Sim.q gives for one coordinate */
-        PyErr_Clear();
+    if (n == 1)
         return core_number(from, to, what);
-    }
+    const Py_ssize_t found = PySequence_Check(from) ? PySequence_Size(from) : -1;
     if (found != n) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s must be %d number%s", what, n, n == 1 ? "" : "s");
+        PyErr_Format(PyExc_ValueError, "%s must be %d numbers", what, n);
         return -1;
     }
     for (int i = 0; i < n; i++) {
         PyObject *x = PySequence_GetItem(from, i);
-        const int failed = !x || core_number(x, &to[i], what) < 0;
+        const int failed = !x || plain_number(x, &to[i], what) < 0;
         Py_XDECREF(x);
         if (failed)
             return -1;
     }
     return 0;
+}
+
+int core_path(PyObject *from, void *path)
+{
+    PyObject **to = path;
+    if (!from) { /* cleanup */
+        Py_CLEAR(*to);
+        return 1;
+    }
+    *to = NULL;
+    return from == Py_None ? 1 : PyUnicode_FSConverter(from, to);
 }
 
 PyObject *core_floats(const double *x, Py_ssize_t n)

@@ -73,38 +73,46 @@ static int given_texts(PyObject *sequence, const char **to)
 /* read_text(text, file, parameters, lenient) */
 static PyObject *read_text(PyObject *self, PyObject *args)
 {
-    const char *text, *file, *given[MOST_GIVEN];
+    const char *text, *given[MOST_GIVEN];
     Py_ssize_t size;
-    PyObject *list;
+    PyObject *list, *path = NULL;
     int lenient, n;
     clv_model *model = NULL;
     clv_status status;
     (void)self;
-    if (!PyArg_ParseTuple(args, "y#zOp", &text, &size, &file, &list, &lenient) || (n = given_texts(list, given)) < 0)
+    if (!PyArg_ParseTuple(args, "y#O&Op", &text, &size, core_path, &path, &list, &lenient) ||
+        (n = given_texts(list, given)) < 0) {
+        Py_XDECREF(path);
         return NULL;
+    }
+    const char *file = path ? PyBytes_AsString(path) : NULL;
     Py_BEGIN_ALLOW_THREADS
     status = clv_model_read_as(&model, text, (size_t)size, file, lenient, given, n);
     Py_END_ALLOW_THREADS
+    Py_XDECREF(path);
     return taken(model, status);
 }
 
 /* read_robot(text, file, floating, friction, lenient, stops, contacts, floor) */
 static PyObject *read_robot(PyObject *self, PyObject *args)
 {
-    const char *text, *file;
+    const char *text;
     Py_ssize_t size;
+    PyObject *path = NULL;
     int floating, friction, lenient;
     clv_robot_options o = {0};
     clv_model *model = NULL;
     clv_status status;
     (void)self;
-    if (!PyArg_ParseTuple(args, "y#zpppzzz", &text, &size, &file, &floating, &friction, &lenient, &o.stops, &o.contacts,
-                          &o.floor))
+    if (!PyArg_ParseTuple(args, "y#O&pppzzz", &text, &size, core_path, &path, &floating, &friction, &lenient, &o.stops,
+                          &o.contacts, &o.floor))
         return NULL;
     o.floating = floating, o.friction = friction, o.lenient = lenient;
+    const char *file = path ? PyBytes_AsString(path) : NULL;
     Py_BEGIN_ALLOW_THREADS
     status = clv_model_read_robot_text(&model, text, (size_t)size, file, &o);
     Py_END_ALLOW_THREADS
+    Py_XDECREF(path);
     return taken(model, status);
 }
 
@@ -591,13 +599,16 @@ static PyObject *write_text(PyObject *self, PyObject *args)
 {
     PyObject *capsule;
     const model_box *box = NULL;
-    const char *file;
+    PyObject *path = NULL;
     char *text = NULL;
     size_t size = 0;
     (void)self;
-    if (!PyArg_ParseTuple(args, "Oz", &capsule, &file) || !(box = core_model(capsule)))
+    if (!PyArg_ParseTuple(args, "OO&", &capsule, core_path, &path) || !(box = core_model(capsule))) {
+        Py_XDECREF(path);
         return NULL;
-    const clv_status status = clv_model_write_text_for(box->model, file, &text, &size);
+    }
+    const clv_status status = clv_model_write_text_for(box->model, path ? PyBytes_AsString(path) : NULL, &text, &size);
+    Py_XDECREF(path);
     if (core_status(status, status == CLV_ERR_UNSUPPORTED ? &(clv_error){.code = status,
                                                                         .message = "a model with callback functions "
                                                                                    "cannot be written as text"}

@@ -161,8 +161,8 @@ static PyObject *run_about(PyObject *self, PyObject *capsule)
     const clv_runfile_settings *set = clv_runfile_get_settings(file);
     const char *text = clv_runfile_text(file, &size);
     const clv_column *column = clv_runfile_columns(file, &n);
-    return Py_BuildValue("{s:s,s:s,s:s#,s:l,s:i,s:d,s:d,s:s,s:s,s:N,s:N}", "status", finished ? status : "unfinished",
-                         "source", clv_runfile_source(file), "text", text, (Py_ssize_t)size, "frames",
+    return Py_BuildValue("{s:s,s:N,s:s#,s:l,s:i,s:d,s:d,s:s,s:s,s:N,s:N}", "status", finished ? status : "unfinished",
+                         "source", PyUnicode_DecodeFSDefault(clv_runfile_source(file)), "text", text, (Py_ssize_t)size, "frames",
                          clv_runfile_frames(file), "width", clv_runfile_width(file), "end", set->end, "every",
                          set->every, "formulation",
                          set->sim.formulation ? set->sim.formulation : "", "integrator",

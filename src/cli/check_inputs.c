@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What `cleave check` says of inputs: their names are what control sets, in the order of their numbers; see check.h. */
 #include "cli/check.h"
+#include "io/columns.h"
 #include "model/joint.h"
 #include "model/model.h"
 #include <math.h>
@@ -30,21 +31,6 @@ static const char *target(const clv_model *m, const clv_input *x)
     }
 }
 
-/* Of its value; forces and torques of bodies are multiples of a vector. */
-static const char *unit(const clv_model *m, const clv_input *x)
-{
-    switch (x->kind) {
-    case CLV_INPUT_JOINT:
-        return clv_joint_shift(m->joint[x->joint].kind, x->coordinate) ? "N" : "N m";
-    case CLV_INPUT_MOTION:
-        return clv_joint_shift(m->joint[m->motion[x->motion].joint].kind, 0) ? "m/s^2" : "rad/s^2";
-    case CLV_INPUT_TENDON:
-        return m->force[x->force].npoint > 0 ? "N" : "1";
-    default:
-        return "1";
-    }
-}
-
 void clv_check_print_inputs(const clv_check *c)
 {
     const clv_model *m = c->subject.model;
@@ -60,12 +46,13 @@ void clv_check_print_inputs(const clv_check *c)
             printf(", coordinate %d", x->coordinate);
         if (isfinite(x->limit[0]) || isfinite(x->limit[1]))
             printf(", from %g to %g", x->limit[0], x->limit[1]);
+        const char *unit = clv_input_unit(m, x), *space = *unit ? " " : "";
         if (x->rate_limit > 0)
-            printf(", at most %g %s/s", x->rate_limit, unit(m, x));
+            printf(", at most %g %s/s", x->rate_limit, unit);
         if (x->stall_effort > 0)
-            printf(", %g %s at rest and none at %g %s", x->stall_effort, unit(m, x), x->no_load_speed,
+            printf(", %g %s at rest and none at %g %s", x->stall_effort, unit, x->no_load_speed,
                    clv_joint_shift(m->joint[x->joint].kind, x->coordinate) ? "m/s" : "rad/s");
-        printf(", %g %s at the start\n", x->value, unit(m, x));
+        printf(", %g%s%s at the start\n", x->value, space, unit);
     }
 }
 
@@ -79,7 +66,8 @@ void clv_check_json_inputs(clv_json *j, const clv_check *c)
         clv_json_text(j, "kind", kind[x->kind]);
         clv_json_text(j, "target", target(m, x));
         clv_json_integer(j, "coordinate", x->kind == CLV_INPUT_JOINT ? x->coordinate : 0);
-        clv_json_text(j, "unit", unit(m, x));
+        const char *unit = clv_input_unit(m, x);
+        clv_json_text(j, "unit", *unit ? unit : "1");
         clv_json_number(j, "lowest", x->limit[0]);
         clv_json_number(j, "highest", x->limit[1]);
         if (x->rate_limit > 0)

@@ -223,6 +223,29 @@ const char *clv_coordinate_suffix(clv_joint_kind kind, bool rate, int i)
 
 const char *clv_effort_unit(clv_joint_kind kind, int i) { return clv_joint_shift(kind, i) ? "N" : "N m"; }
 
+/* Of a tendon: N of a path, and of a sum of coordinates the unit of their efforts, where that is one. */
+static const char *tendon_unit(const clv_model *m, const clv_force *f)
+{
+    int shifts = f->npoint > 0, turns = 0;
+    for (int i = 0; i < f->nterm; i++)
+        *(clv_joint_shift(m->joint[f->term[i].joint].kind, 0) ? &shifts : &turns) += 1;
+    return shifts > 0 && turns > 0 ? "" : shifts > 0 ? "N" : "N m";
+}
+
+const char *clv_input_unit(const clv_model *m, const clv_input *x)
+{
+    switch (x->kind) {
+    case CLV_INPUT_JOINT:
+        return clv_effort_unit(m->joint[x->joint].kind, x->coordinate);
+    case CLV_INPUT_MOTION:
+        return clv_joint_shift(m->joint[m->motion[x->motion].joint].kind, 0) ? "m/s^2" : "rad/s^2";
+    case CLV_INPUT_TENDON:
+        return tendon_unit(m, &m->force[x->force]);
+    default:
+        return "";
+    }
+}
+
 bool clv_joint_acted(const clv_model *m, int item)
 {
     bool acted = false;

@@ -46,6 +46,8 @@ void clv_columns_release(clv_columns *c);
 const char *clv_coordinate_suffix(clv_joint_kind kind, bool rate, int i);
 /* Unit of the effort along free direction i: "N" or "N m". */
 const char *clv_effort_unit(clv_joint_kind kind, int i);
+/* Unit of the value of an input; "" of a plain number, as the multiple of a vector. */
+const char *clv_input_unit(const clv_model *model, const clv_input *input);
 /* Does a motion, an input, a drive, a spring or a damper act on the joint itself? */
 bool clv_joint_acted(const clv_model *model, int joint);
 

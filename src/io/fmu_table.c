@@ -49,16 +49,6 @@ static clv_status append(clv_fmu_table *t, clv_fmu_variable v, const char *name,
 
 /* ---------------------------------------------------------------- sections */
 
-/* of the value of an input; forces and torques of bodies are multiples of a vector */
-static const char *input_unit(const clv_model *m, const clv_input *x)
-{
-    if (x->kind == CLV_INPUT_JOINT)
-        return clv_effort_unit(m->joint[x->joint].kind, x->coordinate);
-    if (x->kind == CLV_INPUT_MOTION)
-        return clv_joint_shift(m->joint[m->motion[x->motion].joint].kind, 0) ? "m/s^2" : "rad/s^2";
-    return x->kind == CLV_INPUT_TENDON && m->force[x->force].npoint > 0 ? "N" : "";
-}
-
 static clv_status add_inputs(clv_fmu_table *t, const clv_model *m, clv_error *e)
 {
     clv_status st = CLV_OK;
@@ -66,7 +56,7 @@ static clv_status add_inputs(clv_fmu_table *t, const clv_model *m, clv_error *e)
         const clv_input *x = &m->input[i];
         clv_fmu_variable v = {.kind = CLV_FMU_INPUT, .index = i, .start = x->value, .least = x->limit[0],
                               .most = x->limit[1]};
-        snprintf(v.unit, sizeof v.unit, "%s", input_unit(m, x));
+        snprintf(v.unit, sizeof v.unit, "%s", clv_input_unit(m, x));
         st = append(t, v, x->name, "inputs", e);
     }
     return st;

@@ -255,6 +255,8 @@ bool clv_robot_lump(clv_import *I);
 
 /* ---- robot_tidy.c: without rounding; size: of other numbers that x was made of */
 void clv_tidy_numbers(double *x, int n, double size);
+void clv_tidy_zeros(double *x, int n); /* 0 for -0 */
+void clv_tidy_load(clv_force_desc *d); /* of its stiffness, damping, rest and drive */
 void clv_tidy_turn(double q[4]); /* a turn about x, y or z where it is one */
 
 /* ---- robot_couple.c */

@@ -13,6 +13,7 @@
  *     mjcf_mesh       meshes that have mass (mesh_file, mesh_solid)
  *     mjcf_equality   equality constraints
  *     mjcf_actuator   actuators
+ *     mjcf_law        the law of their force, with its defaults
  *     mjcf_key        the start
  *
  * A body is a link.  A body with n joints has n - 1 hidden links without mass before it, one joint each. */
@@ -28,10 +29,24 @@ typedef struct clv_item {
     const char *kind; /* name of its elements inside <default>                 */
 } clv_item;
 
+/* The law of the force of an actuator (mjcf_law). */
+typedef struct clv_law {
+    int kind;             /* of the element that gave it last            */
+    double gain, bias[3]; /* of ctrl; b0, of the length, of the rate     */
+    bool fixed, affine;   /* the gain is a number; the bias counts       */
+    bool bent;            /* the bias is neither none nor affine         */
+    bool dynamic;         /* it has a state                              */
+    bool filtered;        /* that is a filter, as <position> makes it    */
+    bool ratio;           /* bias[2] is a damping ratio                  */
+    bool unknown;         /* a kind that is not read                     */
+} clv_law;
+
 typedef struct clv_class {
     const char *name;
     int up;        /* the class it extends, -1: none */
     unsigned node; /* its <default>                  */
+    bool learnt;   /* the law is there               */
+    clv_law law;   /* of actuators of this class     */
 } clv_class;
 
 typedef struct clv_site {
@@ -57,7 +72,7 @@ typedef struct clv_compiler {
     int from_geom;   /* inertia: 0 never from geoms, 1 always, 2 if not given  */
     double group[2]; /* groups of geoms that have inertia                      */
     double bound_mass, bound_inertia, total_mass;
-    bool balance;
+    bool balance, align_free;
     unsigned fuse; /* the element that says fusestatic, or 0 */
     const char *mesh_folder; /* NULL: that of the file             */
     bool strip;              /* folders of files of meshes are cut */
@@ -66,7 +81,7 @@ typedef struct clv_compiler {
 
 /* What <option> <flag .../> switches off. */
 typedef struct clv_switches {
-    bool gravity, constraint, equality, limit, frictionloss, contact, spring, damper, actuation;
+    bool gravity, constraint, equality, limit, frictionloss, contact, spring, damper, actuation, clampctrl;
 } clv_switches;
 
 typedef struct clv_mjcf {
@@ -85,6 +100,7 @@ typedef struct clv_mjcf {
     clv_map inputs;                    /* names in use                                              */
     int main_class;
     bool aligned; /* MuJoCo moves frames of free bodies to their inertia */
+    unsigned by_actuators; /* the first joint whose gravcomp acts as an actuator, or 0 */
     int depth;
     int ncontact;     /* geoms that may touch others */
     unsigned contact; /* the first one               */
@@ -173,6 +189,14 @@ void clv_mjcf_hard(clv_mjcf *M, clv_item e, const char *form, const clv_shape *s
                    const char *mesh, int link);
 void clv_mjcf_contacts(clv_mjcf *M, unsigned section);
 void clv_mjcf_contacts_end(clv_mjcf *M);
+
+/* ---- mjcf_law.c */
+/* The law of an actuator, with its defaults. */
+void clv_mjcf_law(clv_mjcf *M, clv_item e, clv_law *s);
+/* Why a model has nothing for a law; NULL: it has. */
+const char *clv_mjcf_beyond(const clv_law *s);
+/* As clv_mjcf_layers, of actuators of all kinds. */
+int clv_mjcf_actuator_layers(clv_mjcf *M, clv_item e, unsigned *layer, int most);
 
 /* ---- mjcf_tendon.c, mjcf_equality.c, mjcf_actuator.c, mjcf_key.c */
 void clv_mjcf_tendons(clv_mjcf *M, unsigned section);

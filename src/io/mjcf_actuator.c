@@ -9,17 +9,10 @@
 
 #define LAYERS 64 /* defaults that one actuator may be made of */
 
-static const char *const kinds[] = {"general", "motor",  "position",    "velocity", "damper",
-                                    "muscle",  "plugin", "intvelocity", "cylinder", "adhesion",
-                                    "dcmotor", "pid",    "orientation", NULL};
-
 typedef struct servo {
     unsigned layer[LAYERS];
     int n;
-    double gain, bias[3];
-    bool affine;        /* the bias counts                         */
-    const char *beyond; /* what the model has nothing for, or NULL */
-    bool ratio;         /* damping by dampratio                    */
+    clv_law law;
 } servo;
 
 /* ---------------------------------------------------------------- attributes of all layers */
@@ -53,83 +46,6 @@ static bool limits(clv_mjcf *M, const servo *s, const char *limited, const char 
         return false;
     x[0] = fmin(given[0], given[1]), x[1] = fmax(given[0], given[1]);
     return true;
-}
-
-/* ---------------------------------------------------------------- the law of the force */
-
-static void read_general(clv_mjcf *M, unsigned n, servo *s)
-{
-    clv_xml *x = &M->I->xml;
-    const char *gain = clv_xml_get(x, n, "gaintype"), *bias = clv_xml_get(x, n, "biastype"),
-               *dynamics = clv_xml_get(x, n, "dyntype");
-    double p[10] = {0};
-    if (clv_import_some(M->I, n, "gainprm", p, 10) > 0)
-        s->gain = p[0];
-    const int count = clv_import_some(M->I, n, "biasprm", p, 10); /* fewer numbers leave the others as they are */
-    memcpy(s->bias, p, (size_t)(count < 3 ? count : 3) * sizeof *p);
-    if (bias)
-        s->affine = strcmp(bias, "affine") == 0;
-    if (gain)
-        s->beyond = strcmp(gain, "fixed") == 0 ? NULL : "its gain is not fixed";
-    if (bias && strcmp(bias, "none") != 0 && !s->affine)
-        s->beyond = "its bias is not affine";
-    if (dynamics && strcmp(dynamics, "none") != 0)
-        s->beyond = "it has a state of its own";
-    clv_xml_get(x, n, "dynprm");
-    s->ratio = s->affine && s->bias[2] > 0;
-}
-
-static void read_position(clv_mjcf *M, unsigned n, servo *s)
-{
-    const double kp = clv_import_number(M->I, n, "kp", s->gain), time = clv_import_number(M->I, n, "timeconst", 0);
-    s->gain = kp;
-    s->bias[0] = 0, s->bias[1] = -kp;
-    if (clv_xml_get(&M->I->xml, n, "kv"))
-        s->bias[2] = -clv_import_number(M->I, n, "kv", 0);
-    if (clv_xml_get(&M->I->xml, n, "dampratio"))
-        s->ratio = clv_import_number(M->I, n, "dampratio", 0) > 0;
-    s->affine = true;
-    s->beyond = time > 0 ? "it has a state of its own" : NULL;
-}
-
-/* Does this element say something of the law of the actuator?  Defaults of <position>, <velocity> and so on are for
- * their own kind and for <general>; defaults of <general> are for all kinds. */
-static bool is_of_kind(const clv_mjcf *M, unsigned n, unsigned actuator)
-{
-    const clv_xml *x = &M->I->xml;
-    return clv_xml_is(x, n, "general") || clv_xml_is(x, actuator, "general") ||
-           clv_xml_is(x, n, clv_xml_name(x, actuator));
-}
-
-/* The law of other kinds is no loss. */
-static void see_law(clv_mjcf *M, unsigned n)
-{
-    static const char *const law[] = {"kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", NULL};
-    for (const char *const *attribute = law; *attribute; attribute++)
-        clv_xml_get(&M->I->xml, n, *attribute);
-}
-
-/* What one element says, over what the defaults before it have said. */
-static void read_layer(clv_mjcf *M, unsigned n, servo *s)
-{
-    const clv_xml *x = &M->I->xml;
-    if (clv_xml_is(x, n, "general"))
-        read_general(M, n, s);
-    else if (clv_xml_is(x, n, "motor")) {
-        s->gain = 1;
-        memset(s->bias, 0, sizeof s->bias);
-        s->affine = s->ratio = false;
-        s->beyond = NULL;
-    } else if (clv_xml_is(x, n, "position"))
-        read_position(M, n, s);
-    else if (clv_xml_is(x, n, "velocity")) {
-        s->gain = clv_import_number(M->I, n, "kv", s->gain);
-        s->bias[0] = s->bias[1] = 0, s->bias[2] = -s->gain;
-        s->affine = true;
-        s->ratio = false;
-        s->beyond = NULL;
-    } else
-        s->beyond = "this kind of actuator is not supported";
 }
 
 /* ---------------------------------------------------------------- the joint */
@@ -183,15 +99,15 @@ static void make_servo(clv_mjcf *M, unsigned node, const servo *s, const char *n
         return;
     *v = (clv_servo){.name = own, .node = node, .joint = on->tendon ? -1 : (int)on->index,
                      .cord = on->tendon ? (int)on->index : -1};
-    v->stiffness = gear * gear * -s->bias[1];
-    v->damping = s->ratio ? 0 : gear * gear * -s->bias[2];
-    v->drive = gear * s->bias[0];
+    v->stiffness = gear * gear * -s->law.bias[1];
+    v->damping = s->law.ratio ? 0 : gear * gear * -s->law.bias[2];
+    v->drive = gear * s->law.bias[0];
 }
 
 static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *name, const target *on)
 {
     double range[2], force[2];
-    const double gear = on->gear, factor = gear * s->gain;
+    const double gear = on->gear, factor = gear * s->law.gain;
     const bool limited = limits(M, s, "ctrllimited", "ctrlrange", range),
                strong = limits(M, s, "forcelimited", "forcerange", force);
     clv_drive *d = CLV_IMPORT_MORE(M->I, drive);
@@ -200,11 +116,11 @@ static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *n
     *d = (clv_drive){.name = name, .node = node, .on_cord = on->tendon, .joint = (int)on->index,
                      .coordinate = on->coordinate};
     d->limit[0] = -INFINITY, d->limit[1] = INFINITY;
-    if (limited) {
-        d->limit[0] = fmin(factor * range[0], factor * range[1]) + 0.0; /* no -0 */
-        d->limit[1] = fmax(factor * range[0], factor * range[1]) + 0.0;
+    if (limited && !M->off.clampctrl) {
+        d->limit[0] = fmin(factor * range[0], factor * range[1]);
+        d->limit[1] = fmax(factor * range[0], factor * range[1]);
     }
-    if (strong && s->affine)
+    if (strong && s->law.affine)
         clv_import_drop(M->I, node, true, "effort limit", "force limits of actuator '%s': %g to %g", name, force[0],
                         force[1]);
     else if (strong) {
@@ -213,6 +129,9 @@ static void make_drive(clv_mjcf *M, unsigned node, const servo *s, const char *n
     }
     if (!(d->limit[0] <= d->limit[1]))
         clv_import_fail(M->I, node, "", "ctrlrange and forcerange of actuator '%s' exclude each other", name);
+    if (M->aligned && !on->tendon && M->I->rod[on->index].kind == CLV_JOINT_FREE)
+        clv_import_drop(M->I, node, true, "align", "align: actuator '%s' acts at the body frame as it is written",
+                        name);
     if (factor != 1)
         clv_import_drop(M->I, node, false, "gear", "actuator '%s': its input is the effort at the %s, %g times ctrl",
                         name, on->tendon ? "tendon" : "joint", factor);
@@ -236,33 +155,30 @@ static bool find_tendon(clv_mjcf *M, const servo *s, target *on)
 /* Target, gear and law are such that the model can have it; else the reason. */
 static const char *reason(clv_mjcf *M, const servo *s, target *on)
 {
-    if (s->beyond)
-        return s->beyond;
+    const char *beyond = clv_mjcf_beyond(&s->law);
+    if (beyond)
+        return beyond;
     if (!find_tendon(M, s, on) && (on->tendon || !find_joint(M, s, &on->index)))
         return on->tendon ? "its tendon is not carried over" : "it acts on no joint or tendon";
     const clv_joint_kind kind = on->tendon ? CLV_JOINT_PRISMATIC : M->I->rod[on->index].kind;
     const bool single = kind == CLV_JOINT_REVOLUTE || kind == CLV_JOINT_PRISMATIC;
     if (!read_gear(M, s, kind, &on->coordinate, &on->gear))
         return "its gear acts on no coordinate, or on several";
-    if (s->affine && !single)
+    if (s->law.affine && !single)
         return "it has a bias at a joint of several coordinates";
-    if (s->affine && (s->bias[1] > 0 || (s->bias[2] > 0 && !s->ratio)))
+    if (s->law.affine && (s->law.bias[1] > 0 || (s->law.bias[2] > 0 && !s->law.ratio)))
         return "its stiffness or damping is negative";
     return NULL;
 }
 
 static void read_one(clv_mjcf *M, unsigned node)
 {
-    servo s = {.gain = 1};
+    servo s;
     target on = {.gear = 1};
     const clv_item e = clv_mjcf_item(M, node, M->main_class, NULL);
     clv_act *act = CLV_MJCF_MORE(M, act);
-    s.n = clv_mjcf_layers(M, e, kinds, s.layer, LAYERS);
-    for (int i = 0; i < s.n; i++)
-        if (is_of_kind(M, s.layer[i], node))
-            read_layer(M, s.layer[i], &s);
-        else
-            see_law(M, s.layer[i]);
+    s.n = clv_mjcf_actuator_layers(M, e, s.layer, LAYERS);
+    clv_mjcf_law(M, e, &s.law);
     const char *given = clv_xml_get(&M->I->xml, node, "name"), *why = reason(M, &s, &on);
     if (!act || M->I->r->nerror > 0)
         return;
@@ -279,13 +195,13 @@ static void read_one(clv_mjcf *M, unsigned node)
                                                             : M->I->rod[on.index].name, 0);
     if (!name)
         return;
-    *act = (clv_act){(int)M->I->ndrive, on.gear * s.gain};
+    *act = (clv_act){(int)M->I->ndrive, on.gear * s.law.gain};
     if (on.tendon)
         M->I->cord[on.index].acted = true;
     make_drive(M, node, &s, name, &on);
-    if (s.affine)
+    if (s.law.affine)
         make_servo(M, node, &s, name, &on);
-    if (s.ratio)
+    if (s.law.ratio)
         clv_import_drop(M->I, node, true, "dampratio", "damping of actuator '%s': by MuJoCo's inertia (dampratio)",
                         name);
 }

@@ -38,7 +38,7 @@ static void read_class(clv_mjcf *M, unsigned node, int up, int depth)
     clv_class *c = CLV_MJCF_MORE(M, class);
     if (!c)
         return;
-    *c = (clv_class){name, up, node};
+    *c = (clv_class){.name = name, .up = up, .node = node};
     const int self = (int)M->nclass - 1;
     if (depth == 0)
         M->main_class = self;

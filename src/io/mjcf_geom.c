@@ -84,7 +84,8 @@ static bool shape_of(const geom *g, clv_shape *s)
 {
     *s = clv_body_desc_default().shape;
     const double *x = g->size;
-    s->size[0] = x[0], s->size[1] = 2 * x[1];
+    s->size[0] = x[0];
+    s->size[1] = g->form == SPHERE ? 0 : 2 * x[1]; /* more sizes of a sphere say nothing */
     s->kind = g->form == SPHERE     ? CLV_SHAPE_SPHERE
               : g->form == CAPSULE  ? CLV_SHAPE_CAPSULE
               : g->form == CYLINDER ? CLV_SHAPE_CYLINDER

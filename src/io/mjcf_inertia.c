@@ -112,15 +112,28 @@ static void free_rotor(clv_mjcf *M, clv_rod *j)
     push(M, clv_import_text(M->I, "%s.armature", j->name), j->node, j->child, origin, a);
 }
 
-void clv_mjcf_weights(clv_mjcf *M)
+/* It is a passive force: without springs and dampers there is none of them. */
+static void carry(clv_mjcf *M)
 {
     clv_import *I = M->I;
+    bool any = false;
     for (size_t i = 1; i < I->nlink; i++) {
         const clv_link *l = &I->link[i];
         const double part = l->hidden ? 0 : clv_import_number(I, l->node, "gravcomp", 0);
-        if (part != 0 && l->own.mass > 0)
-            push(M, clv_import_text(I, "%s.gravcomp", l->name), l->node, (int)i, l->own.com, part * l->own.mass);
+        if (part == 0 || !(l->own.mass > 0) || (M->off.spring && M->off.damper))
+            continue;
+        any = true;
+        push(M, clv_import_text(I, "%s.gravcomp", l->name), l->node, (int)i, l->own.com, part * l->own.mass);
     }
+    if (any && M->by_actuators && (M->nact == 0 || M->off.actuation))
+        clv_import_drop(I, M->by_actuators, true, "gravcomp",
+                        "gravcomp by actuators (actuatorgravcomp), where none is: MuJoCo leaves it out");
+}
+
+void clv_mjcf_weights(clv_mjcf *M)
+{
+    clv_import *I = M->I;
+    carry(M);
     for (size_t k = 0; k < I->nrod; k++)
         if (I->rod[k].kind == CLV_JOINT_FREE && I->rod[k].armature > 0)
             free_rotor(M, &I->rod[k]);

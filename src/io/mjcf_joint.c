@@ -122,6 +122,8 @@ static void read_limits(clv_mjcf *M, clv_item e, clv_rod *j)
                         x[0], x[1]);
     if (friction > 0 && !M->off.frictionloss)
         j->friction = friction, j->friction_node = e.node;
+    if (clv_mjcf_true(M, e, "actuatorgravcomp", false) && !M->by_actuators)
+        M->by_actuators = e.node;
 }
 
 /* ---------------------------------------------------------------- joints of a body */
@@ -151,12 +153,24 @@ static const char *joint_name(clv_mjcf *M, clv_item e, clv_joint_kind kind, cons
     return name ? clv_mjcf_unique(M, e.node, &M->I->rods, name, M->I->nrod) : NULL;
 }
 
+/* MuJoCo may have its frame in the centre of mass, along the principal axes. */
+static void read_align(clv_mjcf *M, clv_item e, const clv_rod *j)
+{
+    static const char *const words[] = {"false", "true", "auto", NULL};
+    const int align = clv_mjcf_choice(M, (clv_item){.node = e.node, .class = -1}, "align", words, 2);
+    if (align == 0 || (align == 2 && !M->c.align_free))
+        return;
+    M->aligned = true;
+    clv_import_drop(M->I, e.node, j->damping > 0 || j->armature > 0, "align",
+                    "align of joint '%s': its coordinates are those of the body frame as it is written", j->name);
+}
+
 /* A free joint: its coordinates are the pose of the body in the world. */
 static void release(clv_mjcf *M, clv_item e, clv_rod *j)
 {
     if (j->parent != 0 || M->njoint != 1)
         clv_import_fail(M->I, e.node, "", "a free joint is the only joint of a body in the world");
-    M->aligned |= clv_mjcf_true(M, (clv_item){.node = e.node, .class = -1}, "align", false);
+    read_align(M, e, j);
     clv_copy3(j->q, j->at.p);
     clv_quat_from_rotation(j->q + 3, j->at.R);
     clv_frame_identity(&j->at);

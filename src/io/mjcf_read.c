@@ -16,7 +16,7 @@ static const char *const harmless[] = {
     "*@solreflimit", "*@solimplimit", "*@solreffriction", "*@solimpfriction", "mujoco@model", "body@sleep", "body@fuse",
     "body@simple",
     /* joints, geoms, sites */
-    "freejoint@align", "joint@actuatorgravcomp", "geom@contype", "geom@conaffinity", "geom@condim", "geom@friction",
+    "freejoint@align", "geom@contype", "geom@conaffinity", "geom@condim", "geom@friction",
     "geom@priority", "geom@solmix", "geom@hfield", "geom@fitscale", "geom@fluidshape", "geom@fluidcoef",
     "geom@castshadow", "geom@adhesion", "geom@surfacevel", "geom@density", "geom@shellinertia", "geom@mass",
     "site@type", "site@size", "site@mesh", "equality@active",
@@ -65,7 +65,7 @@ static void read_compiler(clv_mjcf *M, unsigned node)
                         "coordinate=\"%.60s\" is not read", coordinate);
     read_euler(M, e);
     c->autolimits = clv_mjcf_true(M, e, "autolimits", c->autolimits);
-    M->aligned |= clv_mjcf_true(M, e, "alignfree", false);
+    c->align_free = clv_mjcf_true(M, e, "alignfree", c->align_free);
     c->balance = clv_mjcf_true(M, e, "balanceinertia", c->balance);
     c->fuse = clv_mjcf_true(M, e, "fusestatic", c->fuse > 0) ? node : 0;
     c->from_geom = clv_mjcf_choice(M, e, "inertiafromgeom", when, c->from_geom);
@@ -93,7 +93,8 @@ static void read_flag(clv_mjcf *M, unsigned node)
                {"contact", &off->contact},
                {"spring", &off->spring},
                {"damper", &off->damper},
-               {"actuation", &off->actuation}};
+               {"actuation", &off->actuation},
+               {"clampctrl", &off->clampctrl}};
     clv_xml *x = &M->I->xml;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const char *word = clv_xml_get(x, node, row[i].name);

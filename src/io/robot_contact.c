@@ -190,7 +190,7 @@ void clv_robot_contacts_lump(clv_import *I)
         if (l->touching == 1)
             l->shape = clv_robot_placed(I, &I->hard[l->shape_of]), I->hard[l->shape_of].entry = (int)i;
         else
-            l->shape.kind = CLV_SHAPE_NONE;
+            l->shape = clv_body_desc_default().shape; /* none, without a size that its file cannot have */
     }
 }
 

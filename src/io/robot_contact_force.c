@@ -167,6 +167,22 @@ static void list_except(const clv_import *I, lists *l)
         add_except(l, body_of(I, I->apart[k].a), body_of(I, I->apart[k].b));
 }
 
+/* Bodies come before shapes, both in the order of the model, as a file is read. */
+static int compare_entries(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    if ((x < 0) != (y < 0))
+        return x < 0 ? 1 : -1;
+    const int order = x < y ? -1 : x > y;
+    return x < 0 ? -order : order;
+}
+
+static void sort_entries(int *entry, int n)
+{
+    if (n > 1)
+        qsort(entry, (size_t)n, sizeof *entry, compare_entries);
+}
+
 /* A force between the lists, and with a plane (NULL: none). */
 static void make_force(clv_import *I, lists *l, unsigned node, const clv_hard *plane, bool plane_only, double friction)
 {
@@ -190,6 +206,8 @@ static void make_force(clv_import *I, lists *l, unsigned node, const clv_hard *p
         clv_mat3_column(d.contact.normal, R, 2);
     }
     list_except(I, l);
+    sort_entries(l->first, l->nfirst);
+    sort_entries(l->second, l->nsecond);
     d.group = (clv_contact_group){.nfirst = l->nfirst,
                                   .nsecond = l->nsecond,
                                   .first = l->first,

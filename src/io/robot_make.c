@@ -109,8 +109,22 @@ static void make_body(clv_import *I, clv_link *l)
     clv_tidy_numbers(d.com, 3, d.mass > 0 ? sqrt(fmax(0, J[0] + J[1] + J[2]) / d.mass) : 0);
     clv_tidy_numbers(d.inertia, 6, 0);
     d.shape = l->shape;
+    clv_tidy_zeros(d.shape.at, 3);
+    clv_tidy_zeros(d.shape.orientation, 4);
     if (clv_robot_made(I, clv_model_add_body(I->m, &l->body, &d), l->node))
         I->m->body[l->body].place = clv_robot_place(I, l->node);
+}
+
+/* A joint of the model, with the place where it is written; its frames are matrices made of quaternions. */
+static bool add_joint(clv_import *I, int *index, const clv_joint_desc *d, unsigned node)
+{
+    if (!clv_robot_made(I, clv_model_add_joint(I->m, index, d), node))
+        return false;
+    clv_joint *j = &I->m->joint[*index];
+    clv_tidy_zeros(j->Ea, 9);
+    clv_tidy_zeros(j->Eb, 9);
+    j->place = node ? clv_robot_place(I, node) : (clv_place){1, 1};
+    return true;
 }
 
 static void make_float(clv_import *I, const clv_link *l)
@@ -119,8 +133,8 @@ static void make_float(clv_import *I, const clv_link *l)
     int index;
     d.name = clv_import_text(I, "%s.free", l->name);
     d.b = l->body;
-    if (d.name && clv_robot_made(I, clv_model_add_joint(I->m, &index, &d), l->node))
-        I->m->joint[index].place = clv_robot_place(I, l->node);
+    if (d.name)
+        (void)add_joint(I, &index, &d, l->node);
 }
 
 /* ---------------------------------------------------------------- joints */
@@ -148,9 +162,10 @@ static void make_joint(clv_import *I, clv_rod *j)
     d.has_u = j->has_u;
     memcpy(d.q, j->q, sizeof d.q);
     memcpy(d.u, j->u, sizeof d.u);
-    if (!clv_robot_made(I, clv_model_add_joint(I->m, &j->joint, &d), j->node))
+    clv_tidy_zeros(d.q, clv_joint_table[j->kind].nq);
+    clv_tidy_zeros(d.u, clv_joint_table[j->kind].nu);
+    if (!add_joint(I, &j->joint, &d, j->node))
         return;
-    I->m->joint[j->joint].place = clv_robot_place(I, j->node);
     if (j->has_q || j->has_u)
         I->m->joint[j->joint].start_place = clv_robot_place(I, j->node);
 }
@@ -172,6 +187,7 @@ static void make_load(clv_import *I, const clv_rod *j)
         d.friction.sliding = j->friction;
         if (j->stops)
             clv_robot_stop(I, j->bound, &d.stop);
+        clv_tidy_load(&d);
         if (d.name && clv_robot_made(I, clv_model_add_force(I->m, &index, &d), j->node))
             I->m->force[index].place = clv_robot_place(I, j->node);
     }
@@ -193,6 +209,7 @@ static void make_servo(clv_import *I, const clv_servo *s)
     d.damping = s->damping;
     d.rest = s->rest;
     d.drive = s->drive;
+    clv_tidy_load(&d);
     if (clv_robot_made(I, clv_model_add_force(I->m, &index, &d), s->node))
         I->m->force[index].place = clv_robot_place(I, s->node);
 }
@@ -211,6 +228,7 @@ static void make_push(clv_import *I, const clv_push *p)
         return;
     clv_robot_body(I, p->link, &f, d.point_b, q);
     clv_copy3(d.vector, p->vector);
+    clv_tidy_zeros(d.vector, 3);
     if (clv_robot_made(I, clv_model_add_force(I->m, &index, &d), p->node))
         I->m->force[index].place = clv_robot_place(I, p->node);
 }
@@ -222,6 +240,8 @@ static void add_input(clv_import *I, clv_input_desc *d, const char *name, unsign
     d->name = name;
     memcpy(d->limit, limit, sizeof d->limit);
     d->value = fmin(fmax(value, limit[0]), limit[1]);
+    clv_tidy_zeros(d->limit, 2);
+    clv_tidy_zeros(&d->value, 1);
     if (clv_robot_made(I, clv_model_add_input(I->m, &index, d), node))
         I->m->input[index].place = clv_robot_place(I, node);
 }
@@ -259,9 +279,7 @@ static void make_loop(clv_import *I, const clv_loop *l)
     }
     clv_robot_body(I, l->a, &l->at_a, d.position_a, d.orientation_a);
     clv_robot_body(I, l->b, &l->at_b, d.position_b, d.orientation_b);
-    const clv_status status = clv_model_add_joint(I->m, &index, &d);
-    if (clv_robot_made(I, status, l->node))
-        I->m->joint[index].place = l->node ? clv_robot_place(I, l->node) : (clv_place){1, 1};
+    (void)add_joint(I, &index, &d, l->node);
 }
 
 /* ---------------------------------------------------------------- markers */

@@ -18,6 +18,7 @@ static int make(clv_import *I, const clv_cord *c, clv_force_desc d, const char *
     }
     for (int i = 0; i < c->n && !c->path; i++)
         term[i] = (clv_coupling_term){I->rod[c->of[i]].joint, c->factor[i]};
+    clv_tidy_load(&d);
     d.name = name;
     d.npoint = c->path ? c->n : 0, d.path = point;
     d.nterm = c->path ? 0 : c->n, d.term = term;

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Numbers of a robot without the rounding of the transformations that made them: 0.3 instead of 0.29999999999999998, 0
- * instead of 2.8e-17, a turn by 90 deg instead of a quaternion near it.  A number changes by a few units of rounding of
- * the largest one beside it at most.  It happens before the model is made: a robot and the file that `cleave import`
- * writes of it have the same numbers. */
+ * instead of 2.8e-17 and of -0, a turn by 90 deg instead of a quaternion near it.  A number changes by a few units of
+ * rounding of the largest one beside it at most.  It happens before the model is made: a robot and the file that
+ * `cleave import` writes of it have the same numbers. */
 #include "io/import.h"
 #include "math/rotation.h"
 #include "math/sincos.h"
 #include <float.h>
 #include <math.h>
+
+void clv_tidy_zeros(double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] += 0.0; /* -0 + 0 is 0 */
+}
+
+void clv_tidy_load(clv_force_desc *d)
+{
+    double *const numbers[] = {&d->stiffness, &d->damping, &d->rest, &d->drive};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        clv_tidy_zeros(numbers[i], 1);
+}
 
 void clv_tidy_numbers(double *x, int n, double size)
 {
@@ -19,11 +32,12 @@ void clv_tidy_numbers(double *x, int n, double size)
         for (int digits = 0; digits <= 15 && fabs(x[i]) * power < 1e15; digits++, power *= 10) {
             const double rounded = round(x[i] * power) / power; /* the double next to that decimal: both are exact */
             if (fabs(rounded - x[i]) <= most) {
-                x[i] = rounded + 0.0; /* no -0 */
+                x[i] = rounded;
                 break;
             }
         }
     }
+    clv_tidy_zeros(x, n);
 }
 
 void clv_tidy_turn(double q[4])
@@ -38,6 +52,7 @@ void clv_tidy_turn(double q[4])
         if (away <= 4 * DBL_EPSILON) {
             for (int i = 0; i < 4; i++)
                 q[i] = degrees != 0 ? turned[i] : i == 0;
+            clv_tidy_zeros(q, 4);
             return;
         }
     }
@@ -46,4 +61,5 @@ void clv_tidy_turn(double q[4])
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
             if (fabs(fabs(q[i]) - usual[k]) <= 2 * DBL_EPSILON)
                 q[i] = usual[k] > 0 ? copysign(usual[k], q[i]) : 0;
+    clv_tidy_zeros(q, 4);
 }

@@ -200,6 +200,8 @@ void clv_write_frame_orientation(clv_writer *w, const double E[9])
     if (memcmp(R, E, sizeof R) == 0)
         return;
     clv_quat_from_rotation(q, E);
+    for (int i = 0; i < 4; ++i)
+        q[i] += 0.0; /* no -0 */
     for (int k = 0; k < 3; ++k) {
         double degrees = nearest_turn(q, k, axis, turned);
         clv_quat_rotation(R, turned);

@@ -74,6 +74,29 @@ class Check(unittest.TestCase):
         found = json.loads(self.cleave("check", GEARS.replace("RATIO", "1"), "--json"))
         self.assertEqual((found["redundant_couplings"], found["repeated_motions"]), (["ab", "bc", "ca"], []))
 
+    def test_inputs_of_tendons_have_the_unit_of_their_joints(self):
+        body = "{mass: 1, inertia: [1, 1, 1]}"
+        text = f"""\
+cleave: 1
+bodies: {{a: {body}, b: {body}, c: {body}}}
+joints:
+  turn: {{kind: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}
+  other: {{kind: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}}
+  slide: {{kind: prismatic, between: [ground, c], at: [0, 0, 0], axis: [0, 0, 1]}}
+forces:
+  turns: {{kind: tendon, of: {{turn: 2, other: 1}}}}
+  slides: {{kind: tendon, of: {{slide: 2}}}}
+  both: {{kind: tendon, of: {{turn: 2, slide: 1}}}}
+inputs: {{x: {{tendon: turns}}, y: {{tendon: slides}}, z: {{tendon: both}}}}
+start: {{bodies: {{a: {{position: [0, 0, 0]}}, b: {{position: [0, 0, 0]}}, c: {{position: [0, 0, 0]}}}}}}
+"""
+        shown = self.cleave("check", text)
+        for line in ("x: tendon turns, 0 N m at the start\n", "y: tendon slides, 0 N at the start\n",
+                     "z: tendon both, 0 at the start\n"):
+            self.assertIn(line, shown)
+        inputs = json.loads(self.cleave("check", text, "--json"))["inputs"]
+        self.assertEqual([inputs[name]["unit"] for name in "xyz"], ["N m", "N", "1"])
+
     def test_couplings_are_named_beside_joints_of_several_rates(self):
         """A ball, a floating base and two joints of one rate each that a coupling ties to each other."""
         body = "{mass: 1, inertia: [1, 1, 1]}"

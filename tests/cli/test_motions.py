@@ -78,7 +78,7 @@ class Motions(unittest.TestCase):
                  "inputs:\n  push: {joint: a, limit: 20, value: 3}\n  twist: {body: p, torque: [0, 0, 1]}\n")
         text = self.cleave(model, "check").stdout
         self.assertIn("inputs                push: joint a, from -20 to 20, 3 N at the start\n", text)
-        self.assertIn("                      twist: torque on body p, 0 1 at the start\n", text)
+        self.assertIn("                      twist: torque on body p, 0 at the start\n", text)
         found = json.loads(self.cleave(model, "check", "--json").stdout)["inputs"]
         self.assertEqual(found["push"], {"kind": "joint", "target": "a", "coordinate": 0, "unit": "N", "lowest": -20, "highest": 20,
                                          "value": 3})

@@ -273,7 +273,14 @@ static void laws_of_actuators_have_defaults_by_kind(void **state)
                {"<general gainprm='2'/><default class='c'><motor gear='3'/></default>", "position", 6, 0, 18, 0},
                {"<velocity kv='6'/><default class='c'><position kp='5'/></default>", "velocity", 6, 0, 0, 6},
                {"<position kp='5'/><default class='c'><motor/></default>", "position", 5, 0, 5, 0},
-               {"<position kp='5'/><default class='c'><damper kv='2'/></default>", "velocity", 1, 0, 0, 1}};
+               {"<position kp='5'/><default class='c'><damper kv='2'/></default>", "velocity", 1, 0, 0, 1},
+               {"<position kp='5'/><motor gear='2'/>", "position", 2, 0, 4, 0}, /* a class has the law it names last */
+               {"<motor gear='2'/><position kp='5'/>", "position", 10, 0, 20, 0},
+               {"<velocity kv='3'/><position kp='5'/>", "general", 5, 0, 5, 0},
+               {"<position kp='5'/><general gear='2'/>", "velocity", 10, 0, 0, 20},
+               {"<position kp='5'/><velocity kv='3'/><default class='c'><motor/></default>", "position", 1, 0, 1, 0},
+               {"<position kp='5'/><default class='c'><velocity/><position kv='9'/></default>", "position", 5, 0, 5, 9},
+               {"<position kp='5'/><default class='c'><velocity kv='3'/></default>", "general", 3, 0, 0, 3}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char before[200], after[200];
         snprintf(before, sizeof before, "<default>%s</default>", row[i].defaults);
@@ -290,6 +297,118 @@ static void laws_of_actuators_have_defaults_by_kind(void **state)
             assert_false(clv_model_dropped_at(m, k)->harmful);
         clv_model_destroy(m);
     }
+}
+
+/* A filter and a damping ratio of <position> stay where an element after it does not change them. */
+static void filters_and_damping_ratios_are_inherited(void **state)
+{
+    static const struct {
+        const char *defaults, *actuator, *lost;
+    } row[] = {{"<position timeconst='.1'/>", "<position joint='j'/>",
+                "actuator <position> '': it has a state of its own"},
+               {"<position dampratio='1'/>", "<general joint='j'/>",
+                "damping of actuator 'j': by MuJoCo's inertia (dampratio)"},
+               {"<position dampratio='1'/>", "<general joint='j' gainprm='8'/>",
+                "actuator <general> '': its stiffness or damping is negative"},
+               {"<position dampratio='1'/>", "<position joint='j' kv='2'/>", NULL},
+               {"<position timeconst='.1'/>", "<position joint='j' timeconst='0'/>", NULL}};
+    (void)state;
+    NEED_EXPAT;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char before[200], after[200];
+        snprintf(before, sizeof before, "<default>%s</default>", row[i].defaults);
+        snprintf(after, sizeof after, "<actuator>%s</actuator>", row[i].actuator);
+        clv_model *m = model_of(before, "<body><joint name='j'/><geom size='1'/></body>", after);
+        const clv_dropped *first = clv_model_dropped_count(m) > 0 ? clv_model_dropped_at(m, 0) : NULL;
+        assert_true((first && first->harmful) == (row[i].lost != NULL));
+        if (row[i].lost)
+            assert_string_equal(first->text, row[i].lost);
+        clv_model_destroy(m);
+    }
+}
+
+/* Of the files: how many forces there are, and the first loss that can change the motion. */
+static void weights_and_free_joints_are_those_of_mujoco(void **state)
+{
+    static const struct {
+        const char *before, *body, *after;
+        int nforce;
+        const char *lost;
+    } row[] = {
+        {"", "<body gravcomp='1'><joint name='j'/>", "", 1, NULL},
+        {"<option><flag spring='disable'/></option>", "<body gravcomp='1'><joint name='j'/>", "", 1, NULL},
+        {"<option><flag spring='disable' damper='disable'/></option>", "<body gravcomp='1'><joint name='j'/>", "", 0,
+         NULL},
+        {"", "<body gravcomp='1'><joint name='j' actuatorgravcomp='true'/>", "<actuator><motor joint='j'/></actuator>",
+         1, NULL},
+        {"", "<body gravcomp='1'><joint name='j' actuatorgravcomp='true'/>", "", 1,
+         "gravcomp by actuators (actuatorgravcomp), where none is: MuJoCo leaves it out"},
+        {"<compiler alignfree='true'/>", "<body><freejoint name='j'/>", "", 0, NULL},
+        {"<compiler alignfree='true'/>", "<body><joint type='free' name='j' damping='1'/>", "", 6,
+         "align of joint 'j': its coordinates are those of the body frame as it is written"},
+        {"<compiler alignfree='true'/>", "<body><joint type='free' name='j' damping='1' align='false'/>", "", 6, NULL},
+        {"", "<body><freejoint name='j' align='true'/>", "<actuator><motor joint='j' name='m'/></actuator>", 0,
+         "align: actuator 'm' acts at the body frame as it is written"}};
+    (void)state;
+    NEED_EXPAT;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char bodies[200];
+        snprintf(bodies, sizeof bodies, "%s<geom size='1'/></body>", row[i].body);
+        clv_model *m = model_of(row[i].before, bodies, row[i].after);
+        const clv_dropped *first = clv_model_dropped_count(m) > 0 ? clv_model_dropped_at(m, 0) : NULL;
+        assert_int_equal(m->nforce, row[i].nforce);
+        assert_true((first && first->harmful) == (row[i].lost != NULL));
+        if (row[i].lost)
+            assert_string_equal(first->text, row[i].lost);
+        clv_model_destroy(m);
+    }
+}
+
+/* A body of several shapes has none of its own; units and run files keep the text only if it is the whole model. */
+static void robots_of_several_shapes_are_their_text(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *again = NULL;
+    clv_model *m = model_of("", "<geom type='plane' size='1 1 1'/>"
+                                "<body><joint name='j'/><geom size='.1 3 4' friction='.3'/>"
+                                "<geom size='.2' pos='0 0 1'/></body>"
+                                "<body pos='1 0 0'><joint springref='-0'/><geom size='.1' friction='.3'/></body>",
+                            "<actuator><position joint='j' kp='0'/></actuator>");
+    char *text;
+    size_t size;
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    assert_int_equal(m->nshape, 2);
+    assert_int_equal(clv_model_write_text_for(m, NULL, &text, &size), CLV_OK);
+    assert_int_equal(clv_model_read_text(&again, text, size, ""), CLV_OK);
+    assert_true(clv_model_fingerprint(m) == clv_model_fingerprint(again));
+    clv_free(text);
+    clv_model_destroy(again);
+    clv_model_destroy(m);
+}
+
+/* Numbers of a robot and of its file have no sign where they are 0. */
+static void zeros_have_no_sign(void **state)
+{
+    (void)state;
+    NEED_EXPAT;
+    clv_model *m = model_of("",
+                            "<body pos='-0 0 1' gravcomp='1'><joint name='x' type='slide' axis='0 0 -1'/>"
+                            "<joint name='y' axis='1 -2 0'/><geom type='capsule' size='.1 .2' zaxis='1 2 0'/>"
+                            "<body pos='1 -0 0'><joint name='z' type='ball' pos='0 -0 0'/>"
+                            "<geom type='box' size='.1 .2 .3' quat='1 -3 -2 0'/><geom type='box' size='1 2 1'"
+                            " quat='1 -3 -2 -0'/></body></body>",
+                            "<actuator><motor joint='x' gear='-2' forcerange='0 1'/>"
+                            "<motor joint='y' gear='-2' ctrlrange='-1 0'/></actuator>"
+                            "<keyframe><key name='home' qpos='-0 0 1 -3 -2 -0' qvel='-0 -0 0 0 -0'/></keyframe>");
+    char *text;
+    size_t size;
+    assert_int_equal(clv_model_finish(m), CLV_OK);
+    assert_int_equal(clv_model_write_text_for(m, NULL, &text, &size), CLV_OK);
+    for (const char *at = text; (at = strstr(at, "-0")) != NULL; at += 2)
+        assert_true(at[2] == '.');
+    clv_free(text);
+    clv_model_destroy(m);
 }
 
 /* The sum of a fixed tendon can be negative, and so can its free length: only -1 means that none is given. */
@@ -593,6 +712,12 @@ static void flags_switch_off(void **state)
     for (int i = 0; i < clv_model_dropped_count(m); i++)
         assert_false(clv_model_dropped_at(m, i)->harmful);
     clv_model_destroy(m);
+    m = model_of("<option><flag clampctrl='disable'/></option>", "<body><joint name='j'/><geom size='1'/></body>",
+                 "<actuator><motor joint='j' ctrlrange='-1 1'/><motor joint='j' ctrlrange='-1 1' forcerange='-2 2'/>"
+                 "</actuator>");
+    assert_true(isinf(m->input[0].limit[0]) && isinf(m->input[0].limit[1]));
+    CLV_NEAR(m->input[1].limit[1], 2, 0);
+    clv_model_destroy(m);
 }
 
 /* ---------------------------------------------------------------- errors */
@@ -743,6 +868,10 @@ int main(void)
         cmocka_unit_test(meshes_have_inertia),
         cmocka_unit_test(the_compiler_changes_inertia),
         cmocka_unit_test(laws_of_actuators_have_defaults_by_kind),
+        cmocka_unit_test(filters_and_damping_ratios_are_inherited),
+        cmocka_unit_test(robots_of_several_shapes_are_their_text),
+        cmocka_unit_test(zeros_have_no_sign),
+        cmocka_unit_test(weights_and_free_joints_are_those_of_mujoco),
         cmocka_unit_test(free_lengths_of_tendons_can_be_negative),
         cmocka_unit_test(an_equality_of_a_tendon_starts_its_own_joint),
         cmocka_unit_test(an_equality_that_holds_a_joint_keeps_contacts),

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models: read, built in code, refused."""
 import copy
+import os
+import pathlib
 import pickle
 import re
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -395,3 +400,40 @@ def test_what_a_robot_loses_is_listed(tmp_path):
     assert harmful[1:2] + harmful[3:] == (2, True, "position limit", "position limits of joint 'hip': -1 to 1")
     assert harmful.file == str(path) and not harmless.harmful and "velocity limit" in harmless.text
     assert built_arm().dropped == ()
+
+
+@needs_expat
+def test_names_of_files_are_bytes(tmp_path):
+    """Names of files that are no UTF-8 have surrogates in Python."""
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/a\xff b")
+    os.mkdir(folder)
+    path, robot, bad = (os.path.join(folder, name) for name in ("m.yaml", "r.urdf", "bad.yaml"))
+    cleave.example("pendulum").save(path)
+    shutil.copy(ROOT / "examples" / "robots" / "arm7.urdf", robot)
+    with open(bad, "w", encoding="utf-8") as out:
+        out.write("cleave: 1\nbody: 3\n")
+    assert cleave.load(path).bodies == cleave.load(os.fsencode(path)).bodies == cleave.load(pathlib.Path(path)).bodies
+    assert cleave.load(robot).joints == cleave.load_robot(robot, floating=True).joints[1:]
+    assert cleave.load(robot).dropped[0].file == robot
+    with pytest.raises(cleave.CleaveError) as error:
+        cleave.load(bad)
+    assert error.value.file == bad and "a\ufffd b" in str(error.value) and str(error.value).encode()
+    with pytest.raises(cleave.FileError) as error:
+        cleave.load(path + "2")
+    assert str(error.value).encode()
+    results = cleave.run(path, time=0.1, every=0.1)
+    results.to_csv(os.path.join(folder, "r.csv"))
+    results.plot("J1.q").save(os.fsencode(folder) + b"/r.svg")
+    assert cleave.check(path)["mobility_found"] == 1 and cleave.equilibrium(path)["stability"] == "stable"
+    assert cleave.equilibrium(path, out=os.path.join(folder, "rest.yaml"))["stability"] == "stable"
+    sweep = os.path.join(folder, "s.sweep")
+    assert cleave.sweep(path, {"P.mass": (1, 2)}, runs=2, time=0.1, out=sweep).failed == 0
+    assert cleave.Sweep(sweep).runs == 2
+    with pytest.raises(cleave.FileError) as error:
+        cleave.Sweep(path)
+    assert str(error.value).encode()
+    run = os.path.join(folder, "r.cleave")
+    done = subprocess.run([sys.executable, "-m", "cleave", "run", path, "--time", "0.1", "--out", run],
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert cleave.Run(run).source == path and cleave.Run(os.fsencode(run)).status == "ok"

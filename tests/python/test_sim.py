@@ -85,6 +85,52 @@ def test_inputs_act_and_are_limited(arm):
         s.input["motor"] = "much"
 
 
+def test_one_number_is_taken_in_every_form(arm):
+    s = cleave.Sim(arm)
+    for value in (3, 3.0, np.float32(3), np.int8(3), np.array(3.0), np.array([3.0]), np.array([[3]]), [3], (3.0,),
+                  np.arange(6.0)[3:4], np.full(1, 3.0, np.float32)):
+        s.input["motor"], s.q["elbow"] = 0, 0
+        s.input["motor"] = value
+        s.q["elbow"] = value
+        assert s.input["motor"] == 3 and abs(s.q["elbow"] - 3) < 1e-12, value
+    for value in (np.array([1.0, 2.0]), [], [[1.0, 2.0]]):
+        with pytest.raises(ValueError, match=f"the value of an input must be 1 number, not {np.size(value)}"):
+            s.input["motor"] = value
+    for value in ("3", b"3", None, ["3"], {0: 3}, [None]):
+        with pytest.raises(TypeError, match="the value of an input must be a number, not"):
+            s.input["motor"] = value
+    assert s.input["motor"] == 3
+    assert cleave.eval(arm, np.array([0.1]))["time"] == 0.1
+
+
+def test_wrenches_have_the_shape_of_their_bodies(arm):
+    s = cleave.Sim(arm)
+    for wrong in (np.zeros(5), np.zeros((6, 1)), np.zeros((1, 6)), 0.0):
+        s.control_body("lower", lambda view, wrong=wrong: wrong)
+        with pytest.raises(ValueError, match=rf"the wrench must have the shape \(6,\), not \({str(np.shape(wrong))[1:-1]}"):
+            s.advance(s.time + 0.01)
+    for right in ([0] * 6, np.zeros(6, np.float32), np.zeros(12)[::2], None):
+        s.control_body("lower", lambda view, right=right: right)
+        s.advance(s.time + 0.01)
+    wrench = np.zeros(6)
+    for shape in ((2, 6), (6, 2), (12,)):
+        m = cleave.Model()
+        for name in "ab":
+            m.body(name, mass=1, inertia=(1, 1, 1))
+            m.joint(name, "free", "ground", name)
+        m.callback("load", lambda view, shape=shape: np.zeros(shape))
+        if shape == (2, 6):
+            cleave.Sim(m).advance(0.01)
+        else:
+            with pytest.raises(ValueError, match=r"the wrench must have the shape \(2, 6\), not"):
+                cleave.Sim(m).advance(0.01)
+    m = cleave.Model()
+    m.body("a", mass=1, inertia=(1, 1, 1))
+    m.joint("a", "free", "ground", "a")
+    m.callback("load", lambda view: wrench)  # of one body
+    cleave.Sim(m).advance(0.01)
+
+
 def test_energy_is_conserved_and_work_accounted(arm):
     s = cleave.Sim(arm, rtol=1e-10)
     before = s.energy

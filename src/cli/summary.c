@@ -89,7 +89,10 @@ void clv_summary_print_freedoms(const clv_subject *s, const clv_sim_report *r)
     clv_summary_freedoms(text, s->model, s->sim, r);
     clv_label("degrees of freedom");
     printf("%s\n", text);
-    if (r->mobility_beside < r->mobility_found)
+    if (r->mobility_beside == 0 && r->mobility_found > 0)
+        printf("                      of the start, a singular position; a small step beside it there is none%s\n",
+               s->model->nmotion > 0 ? " free" : "");
+    else if (r->mobility_beside < r->mobility_found)
         printf("                      of the start, a singular position; a small step beside it there %s %d%s\n",
                r->mobility_beside == 1 ? "is" : "are", r->mobility_beside, s->model->nmotion > 0 ? " free" : "");
 }

@@ -46,8 +46,11 @@ static void print_energy(const clv_sim_report *r)
         printf("unknown (callbacks)\n");
     if (r->max_energy_drift_relative > CLV_DRIFT_WARNING) {
         clv_summary_warn();
-        printf("the energy drift is %.1g of the energy that moves: the motion is not accurate; use a smaller %s\n",
-               r->max_energy_drift_relative, r->step > 0 ? "--step" : "--rtol");
+        printf("the energy drift is %.1g of the energy that moves: the motion is not accurate; use a smaller %s%s\n",
+               r->max_energy_drift_relative, r->step > 0 ? "--step" : "--rtol",
+               r->mobility_beside < r->mobility_found
+                   ? ", or give rates under `start` that a motion from its singular position has"
+                   : "");
     }
     const double least = fmax(1e-6 * r->energy_moved, r->energy_still);
     if (r->dropped_energy > 0.1 * r->max_energy_drift && r->dropped_energy > least) {

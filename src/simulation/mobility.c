@@ -112,8 +112,8 @@ static bool step_aside(clv_sim *s)
     return st == CLV_OK && clv_is_closed(s, CLV_TOL_CLOSED, 1e-4, &misfit);
 }
 
-/* seen_y: the start moved along rates by `step`, rad or parts of the size; false: they are zero */
-static bool displace(clv_sim *s, const double *rates, double step)
+/* seen_y: the start moved along rates by `step`, rad or parts of the size; returns the largest rate, a second */
+static double displace(clv_sim *s, const double *rates, double step)
 {
     double speed = 0;
     for (int i = 0; i < s->plan->nu; i++)
@@ -123,33 +123,37 @@ static bool displace(clv_sim *s, const double *rates, double step)
     memcpy(s->seen_y, s->q, (size_t)s->plan->nq * sizeof(double));
     if (speed > 0)
         clv_displace(s, s->seen_y, s->u);
-    return speed > 0;
+    return speed;
 }
 
-/* redundant rows at seen_y, closed or not; those of the start where that is not known */
-static int nullity(clv_sim *s)
+/* redundant rows at time t and seen_y, closed or not; those of the start where that is not known */
+static int nullity(clv_sim *s, double t)
 {
     const clv_engine *e = &s->system.engine;
-    const bool known = clv_system_place(&s->system, s->model->begin, s->seen_y) == CLV_OK &&
+    const bool known = clv_system_place(&s->system, t, s->seen_y) == CLV_OK &&
                        e->truncated < s->base_nullity && e->min_pivot > CLEAR * e->rank;
     return known ? e->truncated : s->base_nullity;
 }
 
 /* The fewest redundant rows of closed positions beside the start, along the rates in trial and the motion in ydot.
- * Where rows stay redundant in a position that is not closed, too, no more is needed. */
+ * Where rows stay redundant in a position that is not closed, too, no more is needed.  Prescribed motions are part of
+ * the rates in trial: where they go to takes its time. */
 static void find_beside(clv_sim *s)
 {
     static const double step[] = {0.1, -0.1, 0.01, -0.01};
     const bool moves = s->plan->nu - s->plan->nclosing_row + s->base_nullity > 0;
+    const double begin = s->model->begin;
     double moved, misfit;
-    if (!moves || !displace(s, s->ydot, step[0]) || nullity(s) == s->base_nullity)
+    if (!moves || !(displace(s, s->ydot, step[0]) > 0) || nullity(s, begin) == s->base_nullity)
         return;
     for (int k = 0; k < 8; k++) {
-        if (!displace(s, k < 4 ? s->trial : s->ydot, step[k % 4]) ||
-            clv_project_position(s, s->model->begin, s->seen_y, false, 60, &moved) != CLV_OK ||
+        const double by = step[k % 4], speed = displace(s, k < 4 ? s->trial : s->ydot, by);
+        const bool driven = k < 4 && s->model->nmotion > 0;
+        const double t = driven ? begin + by / speed : begin;
+        if (!(speed > 0) || t < begin || clv_project_position(s, t, s->seen_y, false, 60, &moved) != CLV_OK ||
             !clv_is_closed(s, CLV_TOL_CLOSED, 1e-4, &misfit))
             continue;
-        const int found = nullity(s);
+        const int found = nullity(s, t);
         s->beside_nullity = found < s->beside_nullity ? found : s->beside_nullity;
     }
 }

@@ -146,6 +146,30 @@ couplings: {{pq: {{first: p, second: q, ratio: 2}}}}
             found = json.loads(self.cleave("check", text, "--json"))
             self.assertEqual(found["mobility_found"], found["mobility_beside"])
 
+    def test_a_driven_singular_start_is_told_apart(self):
+        """A parallelogram that lies flat with a driven crank.  Rates that nobody gives are those of least energy, which no
+        motion has: it turns over with an error, unless the other crank has the rate of the first one."""
+        crank = "{mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}"
+        flat = "cleave: 1\ngravity: [0, -9.81, 0]\nbodies:\n" \
+            f"  a: {crank}\n  b: {{mass: 1, com: [1, 0, 0], inertia: [0.01, 0.4, 0.4]}}\n  c: {crank}\njoints:\n" \
+            "  j1: {kind: revolute, a: {body: ground}, b: {body: a}}\n" \
+            "  j2: {kind: revolute, a: {body: a, position: [1, 0, 0]}, b: {body: b}}\n" \
+            "  j4: {kind: revolute, a: {body: ground, position: [2, 0, 0]}, b: {body: c}}\n" \
+            "  j3: {kind: revolute, a: {body: b, position: [2, 0, 0]}, b: {body: c, position: [1, 0, 0]}}\n" \
+            "motions: {m: {joint: j1, rate: 2}}\n"
+        self.assertIn("degrees of freedom    2: 1 free, 1 driven by motion (Gruebler count -2; 4 redundant constraints)\n"
+                      "                      of the start, a singular position; a small step beside it there is none free\n",
+                      self.cleave("check", flat))
+        advice = "give rates under `start` that a motion from its singular position has"
+        self.assertIn(advice, self.cleave("run", flat, "--time", "1"))
+        rates = flat + "start: {joints: {j4: {u: 2}}}\n"
+        self.assertNotIn(advice, self.cleave("run", rates, "--time", "1"))
+        found = json.loads(self.cleave("run", rates, "--json", "--time", "1"))
+        self.assertEqual((found["mobility_found"], found["mobility_beside"]), (1, 0))
+        self.assertLess(found["max_energy_drift_relative"], 1e-3)
+        # away from the singular position nothing of this is said
+        self.assertNotIn("singular", self.cleave("check", flat + "start: {joints: {j1: {q: 0.3}, j4: {q: 0.3}}}\n"))
+
     def test_what_is_no_coordinate_of_a_joint_is_named(self):
         for text, line in ((HELD, "bodies b and c, held by joints without coordinates"), (BEAM, "modes of beam")):
             self.assertIn("                      free: %s\n" % line, self.cleave("check", text))

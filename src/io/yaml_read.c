@@ -353,7 +353,7 @@ char *clv_model_load(clv_error *e, const char *path, size_t *size)
     *size = 0;
     if (!f) {
         clv_fail(e, CLV_ERR_IO, "cannot open %s: %s", path, strerror(errno));
-        clv_error_hint(e, "check the name; `cleave examples` lists what is built in");
+        clv_error_hint(e, "check the name and folder of the file");
     }
     while (f && e->code == CLV_OK && !feof(f)) {
         if (*size == capacity) {

@@ -764,5 +764,5 @@ def _source(model: Any) -> Model:
     if isinstance(model, str) and model in examples():
         return example(model)
     if isinstance(model, (str, bytes, os.PathLike)):
-        return load(model)
+        return load(os.fsdecode(model))
     raise _kinds.wrong("the model", "a Model, a path or the name of an example", model)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A rule of the problem's own, see embedded.h.  State, rates and the rule's memory are all that a step depends on, so
- * that a saved run continues with the same bits.  A step that fails is not tried again: the rule has no error estimate
- * that would show how much smaller it should be.
+ * that a saved run continues with the same bits.
+ *
+ * A step whose iteration does not converge ends as a rule at a position that is nearly singular, as when all bars of a
+ * loop lie in one line.  Then longer and shorter ones are tried, so that the position is passed between their ends.
+ * The step after leads back to the grid.
  *
  * work: rates at t_old | memory */
 #include "integrator/embedded.h"
@@ -53,14 +56,40 @@ static double next_time(const clv_integrator *s)
     return begin + way * h * (k - done < 0.1 ? k + 1 : k);
 }
 
+/* A step to t_new; where it fails, nothing has changed. */
+static clv_status go(clv_integrator *s, double t_new)
+{
+    return s->ode.step(s->ode.owner, s->t, t_new, s->y, s->f, memory(s));
+}
+
+/* A step to *t_new, or one that ends elsewhere.  If none converges, the error is that of the first. */
+static clv_status go_past(clv_integrator *s, double *t_new)
+{
+    const double end = *t_new, h = clv_integrator_direction(s) * s->options.step, back = s->t - end;
+    const double other[] = {end + 0.5 * h, end + 0.5 * back, end + h, end + 0.25 * back};
+    const double left = fabs(clv_integrator_bound(s) - s->t);
+    clv_status st = go(s, end);
+    bool tried = st == CLV_ERR_NO_CONVERGENCE && s->ode.ill_placed && s->ode.ill_placed(s->ode.owner);
+    for (size_t k = 0; k < sizeof other / sizeof *other && tried; k++) {
+        if (fabs(other[k] - s->t) > left)
+            continue;
+        s->stats.rejected++;
+        st = go(s, *t_new = other[k]);
+        tried = st == CLV_ERR_NO_CONVERGENCE;
+    }
+    if (st != CLV_OK && *t_new != end)
+        st = go(s, *t_new = end);
+    return st;
+}
+
 clv_status clv_embedded_step(clv_integrator *s)
 {
     const size_t vector = (size_t)s->ode.n * sizeof(double);
     int changed;
-    const double t_new = next_time(s);
+    double t_new = next_time(s);
     clv_team_copy(s->team, s->y_old, s->y, (size_t)s->ode.n);
     clv_team_copy(s->team, old_rates(s), s->f, (size_t)s->ode.n);
-    clv_status st = s->ode.step(s->ode.owner, s->t, t_new, s->y, s->f, memory(s));
+    clv_status st = go_past(s, &t_new);
     if (st == CLV_OK)
         st = clv_integrator_accept(s, t_new, s->y, &changed);
     if (st != CLV_OK) {

@@ -38,6 +38,9 @@ typedef struct clv_ode {
      * rule hands on beside them, all zero after a (re)start.  On failure nothing has changed.  NULL:
      * they are refused. */
     clv_status (*step)(void *owner, double t, double t_new, double *y, double *ydot, double *memory);
+    /* After a step of it that has not converged: did it end next to a singular position?  Then other ends are tried.
+     * NULL: it did not. */
+    bool (*ill_placed)(void *owner);
     /* Makes of an error estimate e (n) what is to be measured of it.  NULL: all of it is. */
     void (*visible)(void *owner, double *e);
     /* Of a state that is a part of a larger one: the largest x of all parts.  Then evaluations may give rates that are

@@ -308,6 +308,15 @@ static clv_status step(void *owner, double t, double t_new, double *y, double *y
     return CLV_OK;
 }
 
+/* Next to a singular position pivots are at the threshold of ranks, or below it (T20).  Steps that are too long have
+ * larger ones. */
+static bool ill_placed(void *owner)
+{
+    const clv_sim *s = owner;
+    const clv_engine *e = &s->system.engine;
+    return s->any_loop && (s->system.truncated > s->base_nullity || e->min_pivot < 3 * e->rank);
+}
+
 /* May a step be judged by the bodies that loops hold and by sums over all others?  Checks that look at all bodies come
  * where directions are dropped, and where motions drive loops into a toggle. */
 static bool border_suffices(const clv_sim *s)
@@ -481,5 +490,5 @@ clv_ode clv_sim_ode(clv_sim *s)
                      .settle = s->divided ? clv_divided_settle : NULL,
                      .visible = s->any_loop ? visible : NULL, .scale = s->scale, .bound = s->bound,
                      .mechanics = s->mechanics.owner ? &s->mechanics : NULL,
-                     .step = s->formulation->rule ? step : NULL};
+                     .step = s->formulation->rule ? step : NULL, .ill_placed = ill_placed};
 }

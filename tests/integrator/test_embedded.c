@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 /* y' = -y by the trapezoidal rule, y(0) = 1; counts its steps in its memory */
-static double refuse_at;
+static double refuse_at, refuse_up_to; /* ends of steps between these do not converge */
+static int tries;
 static clv_status decay(void *owner, double t, const double *y, double *f)
 {
     (void)owner, (void)t;
@@ -15,13 +16,16 @@ static clv_status decay_step(void *owner, double t, double t_new, double *y, dou
 {
     const double h = t_new - t;
     (void)owner;
-    if (t_new > refuse_at)
+    tries++;
+    if (t_new > refuse_at && t_new < refuse_up_to)
         return CLV_ERR_NO_CONVERGENCE;
     y[0] *= (1 - 0.5 * h) / (1 + 0.5 * h);
     f[0] = -y[0];
     memory[0] += 1, memory[2] = h;
     return CLV_OK;
 }
+
+static bool near_singular(void *owner) { return owner != NULL; }
 
 typedef struct trial {
     clv_integrator s;
@@ -30,11 +34,13 @@ typedef struct trial {
 
 static void open_trial(trial *r, double step, double end)
 {
+    static int any;
     static const double one[1] = {1};
-    const clv_ode ode = {.n = 1, .rates = decay, .step = decay_step, .scale = ones};
+    const clv_ode ode = {.n = 1, .owner = &any, .rates = decay, .step = decay_step, .ill_placed = near_singular,
+                         .scale = ones};
     const clv_integrator_options o = {.rtol = 1e-6, .atol = 1e-6, .step = step, .direction_end = end};
     *r = (trial){0};
-    refuse_at = INFINITY;
+    refuse_at = INFINITY, refuse_up_to = INFINITY;
     for (int i = 0; i < 2; i++) {
         clv_integrator_layout(&r->s, clv_method_find("trapezoidal"), 1, 3, &r->a);
         if (i == 0)
@@ -114,13 +120,46 @@ static void a_failed_step_leaves_everything(void **state)
     open_trial(&r, 0.1, 1);
     assert_int_equal(clv_integrator_step(&r.s), CLV_OK);
     const double y = r.s.y[0], f = r.s.f[0];
-    refuse_at = 0.15;
+    refuse_at = 0.1;
     assert_int_equal(clv_integrator_step(&r.s), CLV_ERR_NO_CONVERGENCE);
     assert_true(r.s.y[0] == y && r.s.f[0] == f && r.s.t == 0.1 && r.s.stats.steps == 1);
     assert_true(r.s.failed_time == 0.2);
     refuse_at = INFINITY;
     assert_int_equal(clv_integrator_step(&r.s), CLV_OK);
     assert_true(r.s.t == 0.2);
+    close_trial(&r);
+}
+
+/* As at a position that is nearly singular: no step ends there, and those behind lie on the grid. */
+static void a_place_without_convergence_is_passed(void **state)
+{
+    static const double from[] = {0.19, 0.18, 0.11, 0.19, 0.96}, up_to[] = {0.21, 0.26, 0.24, 0.3, 0.99};
+    static const double first[] = {0.25, 0.15, 0.25, 0.15, 0.2};
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        trial r;
+        open_trial(&r, 0.1, 1);
+        assert_int_equal(clv_integrator_step(&r.s), CLV_OK);
+        refuse_at = from[k], refuse_up_to = up_to[k], tries = 0;
+        for (int n = 0; r.s.t < 1; n++) {
+            assert_int_equal(clv_integrator_step(&r.s), CLV_OK);
+            assert_false(r.s.t > refuse_at && r.s.t < refuse_up_to);
+            if (n == 0)
+                CLV_NEAR(r.s.t, first[k], 1e-15);
+            if (r.s.t > 0.35)
+                CLV_NEAR(remainder(r.s.t, 0.1), 0, 1e-15);
+        }
+        assert_true(r.s.t == 1);
+        assert_int_equal(r.s.stats.rejected, tries - (r.s.stats.steps - 1));
+        assert_int_equal(r.s.stats.rejected > 0, k < 4);
+        CLV_NEAR(r.s.y[0], exp(-1), 1e-3);
+        close_trial(&r);
+    }
+    trial r; /* a step that is too long */
+    open_trial(&r, 0.1, 1);
+    r.s.ode.owner = NULL, refuse_at = 0, tries = 0;
+    assert_int_equal(clv_integrator_step(&r.s), CLV_ERR_NO_CONVERGENCE);
+    assert_int_equal(tries, 1);
     close_trial(&r);
 }
 
@@ -169,6 +208,7 @@ int main(void)
         cmocka_unit_test(the_end_is_met_without_slivers),
         cmocka_unit_test(order_and_dense_output),
         cmocka_unit_test(a_failed_step_leaves_everything),
+        cmocka_unit_test(a_place_without_convergence_is_passed),
         cmocka_unit_test(a_saved_rule_goes_on_with_the_same_bits),
         cmocka_unit_test(a_rule_is_needed),
     };

@@ -72,6 +72,9 @@
  * rate: rounding */
 #define CLV_TOL_KEPT 1e-14
 #define CLV_TOL_RATES_KEPT 1e-13
+/* where the smallest pivot (T20) is below this, what is left open by so much is a larger way along the loop, and all
+ * digits are kept */
+#define CLV_TOL_REGULAR 1e-4
 /* rad or m: projections of positions by less than this leave the factor good enough for those of velocities */
 #define CLV_TOL_NEAR 1e-5
 #define CLV_TOL_STILL 1e-13

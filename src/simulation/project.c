@@ -22,6 +22,9 @@ static double largest(const double *v, int n)
     return m;
 }
 
+/* Is no direction weak at the factor at hand? */
+static bool regular(const clv_sim *s) { return s->system.engine.min_pivot >= CLV_TOL_REGULAR; }
+
 double clv_position_violation(clv_sim *s)
 {
     if (s->system.border_only && s->system.trials)
@@ -92,7 +95,7 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
     }
     for (int k = 0; k < limit; k++) {
         double c = clv_position_misfit(s), before = step;
-        if (c <= (limit <= 4 ? CLV_TOL_KEPT : floor))
+        if (c <= (limit > 4 ? floor : regular(s) ? CLV_TOL_KEPT : 8 * floor))
             return CLV_OK;
         const bool stuck = c >= 0.5 * best;
         if (stuck && (s->system.truncated == 0 || step <= still))
@@ -131,11 +134,12 @@ static void move(clv_system *y, const double *u)
 /* Up to `most` corrections.  True: what the loops miss is rounding, or what redundant rows contradict each other by. */
 static bool meet_velocities(clv_sim *s, double *u, int most, double *moved)
 {
+    const double rounding = regular(s) ? CLV_TOL_RATES_KEPT : 0;
     double before = INFINITY;
     for (int k = 0;; k++) {
         move(&s->system, u);
         const double missed = clv_velocity_misfit(s);
-        if (missed <= CLV_TOL_RATES_KEPT * clv_change_part(s, u) || (s->null && missed >= 0.5 * before))
+        if (missed <= rounding * clv_change_part(s, u) || (s->null && missed >= 0.5 * before))
             return true;
         if (k == most)
             return false;
@@ -156,7 +160,7 @@ void clv_project_velocity(clv_sim *s, double *u, double *moved)
 clv_status clv_close_velocity(clv_sim *s, double t, const double *q, double *u, double moved)
 {
     clv_system *y = &s->system;
-    const bool near = y->border_only && moved <= CLV_TOL_NEAR && y->truncated <= s->base_nullity;
+    const bool near = regular(s) && y->border_only && moved <= CLV_TOL_NEAR && y->truncated <= s->base_nullity;
     if (near && moved > 0)
         clv_walk_directions(y);
     if (near && meet_velocities(s, u, 2, &moved))

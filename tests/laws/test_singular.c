@@ -285,6 +285,25 @@ static void a_near_miss_keeps_its_energy(void **state)
     clv_model_destroy(m);
 }
 
+/* What projections leave open is a way of its size / sqrt(pivot) along the loop: at 1e-14 bodies end 5e-6 m away. */
+static void a_near_miss_ends_where_it_should(void **state)
+{
+    (void)state;
+    static const char *const formulation[] = {"hdca", "dca", "massmatrix", "connection"};
+    clv_model *m;
+    assert_int_equal(four_link_loop(&m, &NEAR_MISS), CLV_OK);
+    clv_sim *exact = miss(m, "massmatrix", "dop853", 1e-13, 1e-12, 0);
+    advance(exact, 0.3);
+    for (int f = 0; f < 4; f++) {
+        clv_sim *s = miss(m, formulation[f], "dopri5", 1e-9, 1e-10, 0);
+        advance(s, 0.3);
+        for (int i = 0; i < 12; i++)
+            CLV_NEAR(clv_sim_position(s)[i], clv_sim_position(exact)[i], 1e-6);
+        clv_sim_destroy(s);
+    }
+    clv_sim_destroy(exact), clv_model_destroy(m);
+}
+
 /* Another miss, met by adams after 890 s of the 40 J loop (smallest pivot 3.5e-9): at the edge of the neighbourhood in
  * which the direction is dropped its step size collapsed at some tolerances. */
 static void a_method_with_a_history_passes_the_edge(void **state)
@@ -458,6 +477,7 @@ int main(void)
         cmocka_unit_test(aldca_reports_its_floor),
         cmocka_unit_test(bricard_meets_the_reference),
         cmocka_unit_test(a_near_miss_keeps_its_energy),
+        cmocka_unit_test(a_near_miss_ends_where_it_should),
         cmocka_unit_test(a_method_with_a_history_passes_the_edge),
         cmocka_unit_test(a_lock_is_passed_within_millionths),
         cmocka_unit_test(fixed_steps_tell_what_a_near_miss_took),

@@ -68,8 +68,9 @@
 #define CLV_TOL_OPEN_SHARE 1e-4
 /* a projection ends at this violation, or where its steps get shorter than the second */
 #define CLV_TOL_PROJECTED 2e-16
-/* the same of positions after a step, which is a part of the tolerances of steps; and of velocities, beside the largest
- * rate: rounding */
+/* the same after adaptive steps of a tolerance no tighter than the first: of positions, and of velocities beside the
+ * largest rate.  Both are small beside errors of steps, and more corrections would change rounding as a rule */
+#define CLV_TOL_LOOSE 1e-8
 #define CLV_TOL_KEPT 1e-14
 #define CLV_TOL_RATES_KEPT 1e-13
 /* where the smallest pivot (T20) is below this, what is left open by so much is a larger way along the loop, and all

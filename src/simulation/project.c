@@ -25,6 +25,12 @@ static double largest(const double *v, int n)
 /* Is no direction weak at the factor at hand? */
 static bool regular(const clv_sim *s) { return s->system.engine.min_pivot >= CLV_TOL_REGULAR; }
 
+/* May projections end above rounding? */
+static bool loose(const clv_sim *s)
+{
+    return regular(s) && !(s->options.step > 0) && s->options.rtol >= CLV_TOL_LOOSE;
+}
+
 double clv_position_violation(clv_sim *s)
 {
     if (s->system.border_only && s->system.trials)
@@ -95,7 +101,7 @@ clv_status clv_project_position(clv_sim *s, double t, double *q, bool fresh, int
     }
     for (int k = 0; k < limit; k++) {
         double c = clv_position_misfit(s), before = step;
-        if (c <= (limit > 4 ? floor : regular(s) ? CLV_TOL_KEPT : 8 * floor))
+        if (c <= (limit > 4 ? floor : loose(s) ? CLV_TOL_KEPT : 8 * floor))
             return CLV_OK;
         const bool stuck = c >= 0.5 * best;
         if (stuck && (s->system.truncated == 0 || step <= still))
@@ -131,15 +137,16 @@ static void move(clv_system *y, const double *u)
         clv_kinematics_velocities(&y->kin, u);
 }
 
-/* Up to `most` corrections.  True: what the loops miss is rounding, or what redundant rows contradict each other by. */
-static bool meet_velocities(clv_sim *s, double *u, int most, double *moved)
+/* Between `least` and `most` corrections.  True: what the loops miss is rounding, or what redundant rows contradict
+ * each other by. */
+static bool meet_velocities(clv_sim *s, double *u, int least, int most, double *moved)
 {
-    const double rounding = regular(s) ? CLV_TOL_RATES_KEPT : 0;
     double before = INFINITY;
     for (int k = 0;; k++) {
         move(&s->system, u);
         const double missed = clv_velocity_misfit(s);
-        if (missed <= rounding * clv_change_part(s, u) || (s->null && missed >= 0.5 * before))
+        const bool met = missed <= CLV_TOL_RATES_KEPT * clv_change_part(s, u) || (s->null && missed >= 0.5 * before);
+        if (missed == 0 || (met && k >= least))
             return true;
         if (k == most)
             return false;
@@ -154,7 +161,7 @@ static bool meet_velocities(clv_sim *s, double *u, int most, double *moved)
 void clv_project_velocity(clv_sim *s, double *u, double *moved)
 {
     *moved = 0;
-    meet_velocities(s, u, 2, moved);
+    meet_velocities(s, u, loose(s) ? 0 : 2, 2, moved);
 }
 
 clv_status clv_close_velocity(clv_sim *s, double t, const double *q, double *u, double moved)
@@ -163,7 +170,7 @@ clv_status clv_close_velocity(clv_sim *s, double t, const double *q, double *u, 
     const bool near = regular(s) && y->border_only && moved <= CLV_TOL_NEAR && y->truncated <= s->base_nullity;
     if (near && moved > 0)
         clv_walk_directions(y);
-    if (near && meet_velocities(s, u, 2, &moved))
+    if (near && meet_velocities(s, u, loose(s) ? 0 : 2, 3, &moved))
         return CLV_OK;
     const clv_status st = clv_walk_place(y, t, q);
     if (st == CLV_OK)

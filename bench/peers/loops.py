@@ -120,7 +120,7 @@ def main() -> None:
             if args.derivatives:
                 own = min(own, float(re.search(r"([\d.]+) us", output([args.derivatives, str(path)]))[1]))
             for name in (*peers, "derivatives"):
-                best[name] = min(best.get(name, np.inf), found[name])
+                best[name] = min(best.get(name, np.inf), found.get(name, np.inf))
         rows = sum(6 if x[0] == "6d" else 3 for x in loops)
         slopes.append(f"| {path.stem} | {m.nv}, {rows} | {own:.1f} | {best['derivatives']:.1f} | {own / best['derivatives']:.2f} |")
         ratio = min(best[n] for n in FORMULATIONS) / min(best[n] for n in peers)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/error.h"
+#include "formulation/direct_loads.h"
 #include "model/sweep.h"
 
 /* what loads look at in joints, and what they give there */
@@ -57,7 +58,7 @@ void clv_system_layout(clv_system *s, const clv_model *m, const clv_plan *p, clv
     clv_rows_layout(&s->rows, p, &s->engine, a);
     CLV_TAKE(a, s->com_V, 6 * n), CLV_TAKE(a, s->Q, 6 * n);
     if (m->nforce > 0 || m->ninput > 0 || m->nmotion > 0 || p->nstar > 0)
-        layout_joint_loads(s, a);
+        layout_joint_loads(s, a), clv_direct_loads_layout(s, a);
     layout_sweeps(s, a);
     CLV_TAKE(a, s->force, p->nu), CLV_TAKE(a, s->modal, p->nmode);
     CLV_TAKE(a, s->tau, p->nu), CLV_TAKE(a, s->u, p->nu), CLV_TAKE(a, s->ud, p->nu);

@@ -92,6 +92,8 @@ typedef struct clv_system {
     struct clv_sweep *sweep; /* (groups of the model) contacts of many bodies                            */
     double *com_V;         /* (nbody x 6) velocity at the centre of mass                                 */
     double *joint_q, *joint_u, *joint_tau; /* (njoint x 7, 6, 6), or NULL: nothing can act in a joint    */
+    int ndirect;           /* loads along joint coordinates, if there are no others (direct_loads.h); else 0 */
+    struct clv_direct_load *direct; /* (ndirect)                                                        */
     int nbearing;          /* joints whose friction depends on their reaction (T99)                      */
     double *bearing;       /* (nforce) what presses there now, N or N m; NULL: there is none             */
     int *bearing_force;    /* (nbearing) their loads                                                     */

@@ -161,7 +161,7 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     clv_walk_outer_coordinates(s, y, s->u, ydot);
     clv_walk_base_momentum_rates(s, pdot);
     clv_flexible_momentum_rates(s, pdot);
-    for (int i = 0; clv_walk_loaded(s) && i < p->nu; i++)
+    for (int i = 0, n = clv_walk_loaded(s) ? p->nu : 0; i < n; i++)
         pdot[i] += s->tau[i];
     if (momenta != y + p->nq) {
         clv_momentum_axes_derivatives(s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Loads of a walk (T8): evaluated in model order on the bodies that may be loaded, handed to the rows. */
 #include <string.h>
+#include "formulation/direct_loads.h"
 #include "formulation/walk_steps.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
@@ -44,6 +45,8 @@ bool clv_walk_given_loads(clv_system *s, const double *y, const double *u)
 {
     const clv_plan *p = s->plan;
     s->power = 0, s->opaque = false;
+    if (clv_direct_loads_apply(s))
+        return clv_direct_loads(s, y, u);
     memset(s->tau, 0, (size_t)p->nu * sizeof(double));
     show_to_loads(s, y, u);
     clv_loads_given(&s->loads);

@@ -104,14 +104,13 @@ static double joint_friction(const clv_force *s, int index, const clv_load_frame
 }
 
 /* tau = limited(-k (q - rest) - table(q - rest) - c u - table(u) + drive(t)) + friction(u) + stop(q, u) */
-static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
+double clv_force_effort(const clv_force *s, int index, const clv_load_frame *at, double q, double u, double *without)
 {
-    double u = at->u[6 * (size_t)s->joint + (size_t)s->coordinate], spring = 0;
-    double rest = -s->damping * u + clv_series_at(&s->table, at->time, s->drive); /* what has no potential */
+    double spring = 0, rest = -s->damping * u + clv_series_at(&s->table, at->time, s->drive);
     if (s->damper.n > 0)
         rest -= clv_series_at(&s->damper, u, 0);
     if (s->stiffness != 0 || s->spring.n > 0) {
-        const double x = at->q[7 * (size_t)s->joint + (size_t)s->coordinate] - s->rest;
+        const double x = q - s->rest;
         spring = -s->stiffness * x;
         if (s->spring.n > 0)
             spring -= clv_series_at(&s->spring, x, 0);
@@ -121,10 +120,19 @@ static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
     rest += joint_friction(s, index, at, u);
     if (s->stop.stiffness > 0) {
         double elastic;
-        const double all = clv_stop_at(&s->stop, at->q[7 * (size_t)s->joint + (size_t)s->coordinate], u, &elastic, NULL,
-                                       NULL);
+        const double all = clv_stop_at(&s->stop, q, u, &elastic, NULL, NULL);
         spring += elastic, rest += all - elastic;
     }
+    *without = rest;
+    return spring;
+}
+
+static void apply_joint(const clv_force *s, int index, clv_load_frame *at)
+{
+    const double u = at->u[6 * (size_t)s->joint + (size_t)s->coordinate];
+    double rest;
+    const double spring =
+        clv_force_effort(s, index, at, at->q[7 * (size_t)s->joint + (size_t)s->coordinate], u, &rest);
     at->tau[6 * (size_t)s->joint + (size_t)s->coordinate] += spring + rest;
     at->power += rest * u;
     clv_load_check(at, index, (spring + rest) * u);

@@ -156,6 +156,8 @@ static inline bool clv_force_has_tangent(const clv_force *f)
     return f->stiffness != 0 || f->damping != 0 || f->spring.n > 1 || f->damper.n > 1 ||
            f->friction.breakaway > 0 || f->stop.stiffness > 0 || f->bearing.static_coefficient > 0;
 }
+/* Of a load along a joint coordinate at its place q and rate u, N or N m: what has a potential; *without: the rest. */
+double clv_force_effort(const clv_force *f, int index, const clv_load_frame *at, double q, double u, double *without);
 /* on_rate C + on_place K of the load of a joint coordinate at the joint states q (njoint x 7), u (njoint x 6), not
  * negative (T26); press: what presses in its bearing (T99). */
 double clv_force_tangent(const clv_force *f, double press, const double *q, const double *u, double on_rate,
@@ -170,6 +172,8 @@ double clv_input_arrival(const clv_input *x, double value, const double ramp[2])
 /* What input i gives at a state; its derivatives with respect to the value that is set and to the rate of its
  * coordinate.  The first is 0 where the speed limits it, else 1: the ramp is a matter of time. */
 double clv_input_acting(const clv_load_frame *at, int i, double *on_value, double *on_rate);
+/* The same at the rate u of its coordinate, whatever the frame has there. */
+double clv_input_effort(const clv_load_frame *at, int i, double u, double *on_value, double *on_rate);
 
 /* control.c: applies the controls (T8). */
 void clv_controls_apply(clv_load_frame *at);

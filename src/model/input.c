@@ -24,7 +24,7 @@ static double left(const clv_input *x, double speed)
     return fmin(1, fmax(0, 1 - speed / x->no_load_speed));
 }
 
-double clv_input_acting(const clv_load_frame *at, int i, double *on_value, double *on_rate)
+double clv_input_effort(const clv_load_frame *at, int i, double u, double *on_value, double *on_rate)
 {
     const clv_input *x = &at->model->input[i];
     const double value = at->input ? at->input[i] : x->value;
@@ -33,12 +33,18 @@ double clv_input_acting(const clv_load_frame *at, int i, double *on_value, doubl
     *on_value = 1, *on_rate = 0;
     if (!(x->stall_effort > 0))
         return given;
-    const double u = at->u[6 * (size_t)x->joint + (size_t)x->coordinate], along = given < 0 ? -u : u;
-    const double most = x->stall_effort * left(x, along);
+    const double along = given < 0 ? -u : u, most = x->stall_effort * left(x, along);
     if (fabs(given) < most)
         return given;
     *on_value = 0, *on_rate = along >= 0 && along < x->no_load_speed ? -x->stall_effort / x->no_load_speed : 0;
     return copysign(most, given);
+}
+
+double clv_input_acting(const clv_load_frame *at, int i, double *on_value, double *on_rate)
+{
+    const clv_input *x = &at->model->input[i];
+    const double u = x->stall_effort > 0 ? at->u[6 * (size_t)x->joint + (size_t)x->coordinate] : 0;
+    return clv_input_effort(at, i, u, on_value, on_rate);
 }
 
 /* value x vector, in global axes */

@@ -504,6 +504,65 @@ static void test_bare_states(void **state)
     clv_sim_destroy(s), clv_sim_destroy(shows), clv_model_destroy(m);
 }
 
+/* An arm whose loads all act along joints: springs, dampers, a limit, friction, a stop, inputs. */
+static clv_model *loaded_arm(void)
+{
+    const char *text =
+        "cleave: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies: {one: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}, "
+        "two: {mass: 0.5, com: [0.5, 0, 0], inertia: [0.05, 0.05, 0.05]}, "
+        "three: {mass: 0.2, com: [0.1, 0.1, 0], inertia: [0.01, 0.02, 0.02]}}\n"
+        "joints: {a: {kind: revolute, axis: [0, 1, 0], between: [ground, one], at: [0, 0, 0]}, "
+        "b: {kind: prismatic, axis: [1, 0, 0], between: [one, two], at: [1, 0, 0]}, "
+        "c: {kind: spherical, between: [two, three], at: [2, 0, 0]}}\n"
+        "forces: {soft: {kind: joint-load, joint: a, stiffness: 20, damping: 0.3, rest: 0.2, effort_limit: 9}, "
+        "slide: {kind: joint-load, joint: b, stiffness: 900, damping: 1, friction: 0.5}, "
+        "ball: {kind: joint-load, joint: c, coordinate: 1, damping: 0.05}, "
+        "end: {kind: joint-load, joint: a, upper: 0.4, stop_stiffness: 500, stop_dissipation: 0.1}}\n"
+        "inputs: {lift: {joint: a, value: 3}, "
+        "push: {joint: b, stall_effort: 4, no_load_speed: 2, rate_limit: 30}}\n";
+    clv_model *m;
+    const clv_status st = clv_model_read_text(&m, text, strlen(text), NULL);
+    if (st != CLV_OK)
+        print_error("%s\n", clv_model_error(m)->message);
+    OK(st);
+    return m;
+}
+
+static int idle(void *user, double time, const double *q, const double *u, double *effort)
+{
+    (void)user, (void)time, (void)q, (void)u, (void)effort;
+    return 0;
+}
+
+/* Loads along joints go straight to the rates.  A control that gives nothing makes them go by the joints in model
+ * order: the same bits. */
+static void test_loads_along_joints(void **state)
+{
+    clv_model *m = loaded_arm();
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        clv_sim_options o = clv_sim_options_default();
+        double y[2][64];
+        o.formulation = k ? "dca" : "hdca";
+        for (int i = 0; i < 2; i++) {
+            clv_sim *s;
+            OK(clv_sim_create(&s, m, &o));
+            assert_true(clv_sim_state_size(s) <= 64);
+            if (i)
+                OK(clv_sim_set_joint_control(s, 0, idle, NULL));
+            OK(clv_sim_set_input(s, 1, -3));
+            OK(clv_sim_advance(s, 0.4));
+            OK(clv_sim_set_input(s, 0, -1));
+            OK(clv_sim_advance_state(s, 1, y[i]));
+            if (i)
+                assert_memory_equal(y[0], y[1], (size_t)clv_sim_state_size(s) * sizeof y[0][0]);
+            clv_sim_destroy(s);
+        }
+    }
+    clv_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_body_inputs),    cmocka_unit_test(test_motion_input),
         cmocka_unit_test(test_motion_in_loop), cmocka_unit_test(test_number_for_callbacks),
         cmocka_unit_test(test_same_value),     cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_bare_states)};
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_bare_states),
+        cmocka_unit_test(test_loads_along_joints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,21 @@
 
 enum { MOST_STEPS = 200 }; /* between strands, for an edge */
 
+/* of the columns of a wrench at the tip that strands show to nodes: a row of eight strands side by side */
+enum { COLUMNS_WORK = 190, ABREAST = 8 };
+static double columns_work(const clv_plan *p)
+{
+    double all = 0, longest = 0;
+    for (int k = 0; k < p->nstrand; k++)
+        if (p->strand[k].tip_port)
+            all += p->strand[k].length, longest = fmax(longest, p->strand[k].length);
+    return COLUMNS_WORK * fmax(longest, all / ABREAST);
+}
+
 /* the same of the nodes, and of what strands show them */
 static double nodes_work(const clv_plan *p)
 {
-    double sum = 0;
+    double sum = columns_work(p);
     for (int k = 0; k < p->npart; k++) {
         const clv_part *q = &p->part[k];
         double N = 0;
@@ -225,7 +236,7 @@ static void raise_levels(const clv_carrying *w)
 
 clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
 {
-    clv_carrying w = {.p = p, .ok = true, .pairs = o->sections && o->method == 2};
+    clv_carrying w = {.p = p, .ok = true, .like = -1, .pairs = o->sections && o->method == 2};
     bool carried = false;
     if (!fits(&w, o))
         return w.ok ? CLV_OK : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");

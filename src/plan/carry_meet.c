@@ -3,6 +3,7 @@
  * some, and the strand takes the open ones along.  Then rows of fronts, pieces and handles get their columns. */
 #include <limits.h>
 #include "base/memory.h"
+#include "math/lane.h"
 #include "plan/carrying.h"
 
 static void note_edge(clv_carrying *w, int e)
@@ -49,6 +50,21 @@ static double piece_work(const clv_plan *p, int piece, int n)
     return n * (60.0 + modes * (20.0 + modes + 0.5 * n) + n);
 }
 
+/* Strands of one depth, length and number of rows share lanes (T133): after the first one, a quarter. */
+static void add_work(clv_carrying *w, int piece, int n)
+{
+    const clv_plan *p = w->p;
+    const int like = w->like;
+    const bool strand = piece < p->nstrand, alike = strand && like >= 0 && w->depth[like] == w->depth[piece] &&
+                                                    w->c->meet[like].nopen == n &&
+                                                    2 * p->strand[like].length >= p->strand[piece].length &&
+                                                    2 * p->strand[piece].length >= p->strand[like].length;
+    w->abreast = alike && w->abreast + 1 < CLV_GROUP ? w->abreast + 1 : 0;
+    w->like = strand ? piece : -1;
+    w->cost += piece_work(p, piece, n) * (w->abreast > 0 ? 0.25 : 1);
+    w->large |= w->cost > w->most;
+}
+
 /* rows that are left after the fronts of a meet are those of its piece */
 static void list_open(clv_carrying *w, clv_meet *t, int at, const int *edge, int n, int columns)
 {
@@ -69,8 +85,7 @@ static void list_open(clv_carrying *w, clv_meet *t, int at, const int *edge, int
     if (at == w->ground)
         return;
     w->open_first[at] = first, w->open_n[at] = w->pool.n - first;
-    w->cost += piece_work(w->p, at, t->nopen);
-    w->large |= w->cost > w->most;
+    add_work(w, at, t->nopen);
 }
 
 static int first_place(const clv_carrying *w, int places) { return places < w->list.n ? w->list.v[places] : INT_MAX; }

@@ -46,6 +46,7 @@ typedef struct clv_carrying {
     bool pairs;          /* branches are joined two at a time (T29)                             */
     int node;            /* of them, the one whose edges are eliminated now; -1: all            */
     double cost, most;   /* estimated instructions; those of nodes                              */
+    int like, abreast;   /* the last strand whose work was added, and those like it before it           */
     long steps;          /* between strands, to find where edges meet                           */
     bool ok, large;      /* memory was there; carrying takes more work than nodes               */
 } clv_carrying;

@@ -8,7 +8,7 @@
  * dense oracle too.  What the data determine is found by moving every position and rotation by half a unit in the
  * last place.
  *
- * 1024 links, or 256 (tests/thorough.h). */
+ * 24 and 200 links, where the tree carries the loop (T101), and 1024, or 256 (tests/thorough.h). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -330,7 +330,8 @@ static void closed_chains_agree(void **state)
     static const char *const formulation[] = {"hdca", "dca"};
     for (int i = 0; i < 4; i++)
         for (int f = 0; f < 2; f++)
-            compare(&chains[i], 24, formulation[f]), compare(&chains[i], random_count(1024, 256), formulation[f]);
+            compare(&chains[i], 24, formulation[f]), compare(&chains[i], 200, formulation[f]),
+                compare(&chains[i], random_count(1024, 256), formulation[f]);
 }
 
 int main(void)

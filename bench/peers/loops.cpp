@@ -5,9 +5,10 @@
 //   joint PARENT KIND AXIS PLACEMENT MASS COM INERTIA     KIND: R, P or F(ree); 12 numbers of a placement, rotation by rows, then position
 //   loop 6d|3d JOINT PLACEMENT JOINT PLACEMENT            the frames that coincide
 //
-// constraintDynamics and lcaba (LC-ABA) close loops; pv of Pinocchio 4.1 does not take such constraints.  `derivatives` are constraintDynamics with
-// computeConstraintDynamicsDerivatives (up to 256 rates).  Prints the best time of nine samples of each,
-// and how far the accelerations violate the loops.  Build as bench/peers/pinocchio.cpp says, with -DBOOST_FUSION_INVOKE_MAX_ARITY=12.
+// constraintDynamics and lcaba (LC-ABA) close loops; pv of Pinocchio 4.1 does not take such constraints.  `derivatives` are
+// constraintDynamics with computeConstraintDynamicsDerivatives (up to 256 rates).  Prints the best time of nine samples of each, and how
+// far the accelerations violate the loops.  A word limits the iterations (50).
+// Build as bench/peers/pinocchio.cpp says, with -DBOOST_FUSION_INVOKE_MAX_ARITY=12.
 //
 // Pinocchio's Data has second derivatives of nv^3 numbers, 34 GB for 1024 joints.  Nothing here reads them, so blocks above 1 GB lie on
 // the same 64 MB again and again (Linux with glibc).
@@ -165,8 +166,9 @@ static double violation(const pin::Model &m, const Models &loops, const Eigen::V
     return worst / (1 + a.lpNorm<Eigen::Infinity>());
 }
 
-int main()
+int main(int count, char **word)
 {
+    const int most = count > 1 ? std::atoi(word[1]) : 50; // iterations
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     pin::Model m;
     Models loops;
@@ -187,7 +189,7 @@ int main()
     const Eigen::VectorXd q = pin::neutral(m), v = Eigen::VectorXd::Zero(m.nv), tau = v;
     {
         pin::Data d(m);
-        pin::ProximalSettings settings(1e-10, 1e-10, 50);
+        pin::ProximalSettings settings(1e-10, 1e-10, most);
         pin::initConstraintDynamics(m, d, loops, datas);
         const double t = best_of_nine([&] { pin::constraintDynamics(m, d, q, v, tau, loops, datas, settings); });
         std::printf("constraintDynamics nv=%d %.3f us, %d iterations, violation %.1e\n", m.nv, 1e6 * t, (int)settings.iter,
@@ -195,7 +197,7 @@ int main()
     }
     if (m.nv <= 256) {
         pin::Data d(m);
-        pin::ProximalSettings settings(1e-10, 1e-10, 50);
+        pin::ProximalSettings settings(1e-10, 1e-10, most);
         pin::initConstraintDynamics(m, d, loops, datas);
         const double t = best_of_nine([&] {
             pin::constraintDynamics(m, d, q, v, tau, loops, datas, settings);
@@ -205,7 +207,7 @@ int main()
     }
     {
         pin::Data d(m);
-        pin::ProximalSettings settings(1e-10, 1e-10, 50);
+        pin::ProximalSettings settings(1e-10, 1e-10, most);
         pin::computeJointMinimalOrdering(m, d, loops);
         const double t = best_of_nine([&] { pin::lcaba(m, d, q, v, tau, loops, datas, settings); });
         std::printf("lcaba nv=%d %.3f us, %d iterations, violation %.1e\n", m.nv, 1e6 * t, (int)settings.iter, violation(m, loops, q, d.ddq));

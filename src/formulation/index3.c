@@ -100,7 +100,7 @@ static void finish(clv_system *s, const clv_rule *rule, double *y, double *ydot,
     clv_index3 *d = s->private_state;
     const double before = ydot[p->nq + p->nu];
     if (s->trials) {
-        clv_index3_rows_finish(s, rule, y, ydot, memory + 1);
+        clv_index3_rows_finish(s, rule, y, ydot, memory + 1, memory[0] == 0);
         memory[0] += 1;
         return;
     }

@@ -25,14 +25,6 @@ static clv_row_rule rule_of(const clv_rule *r)
 /* multipliers of edges, that steps hand on: behind the auxiliary accelerations */
 static double *handed_on(const clv_system *s, double *aux) { return aux + 7 * (size_t)s->plan->nbody; }
 
-/* accelerations and motions of the last finish, model order */
-static void give_motions(clv_system *s, const double *y, const double *ydot)
-{
-    const clv_plan *p = s->plan;
-    clv_team_copy(s->trials->rows.team, s->u, y + p->nq, (size_t)p->nu);
-    clv_team_copy(s->trials->rows.team, s->ud, ydot + p->nq, (size_t)p->nu);
-}
-
 void clv_index3_rows_view(clv_system *s, const double *y)
 {
     const clv_plan *p = s->plan;
@@ -40,10 +32,11 @@ void clv_index3_rows_view(clv_system *s, const double *y)
     clv_kinematics_fill(&s->kin);
     clv_kinematics_velocities(&s->kin, y + p->nq);
     clv_kinematics_rates(&s->kin);
+    clv_team_copy(s->trials->rows.team, s->u, y + p->nq, (size_t)p->nu);
     for (size_t b = 0; b < (size_t)p->nbody; b++) {
-        const double *ud = s->ud + p->tree[b].iu;
-        clv_copy3(s->x + 6 * b, ud);
-        clv_mat3_times(s->x + 6 * b + 3, s->kin.R + 9 * b, ud + 3);
+        double *x = s->x + 6 * b, *ud = s->ud + p->tree[b].iu;
+        clv_row_trials_acceleration(s->trials, (int)b, x);
+        clv_copy3(ud, x), clv_mat3_transpose_times(ud + 3, s->kin.R + 9 * b, x + 3);
     }
     (void)clv_system_loads(s); /* it could be evaluated: the state is one of an evaluation or of a step */
 }
@@ -54,19 +47,18 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
     const clv_row_rule still = {.scale = 1};
     clv_row_trials *r = s->trials;
     s->power = 0, s->opaque = false;
-    clv_row_trials_take(r, s->plan, y, NULL, NULL);
     clv_index3_trial_time(s, t);
-    clv_row_trials_predict(r, &still, true);
+    clv_row_trials_predict(r, &(clv_row_border){.absolute = s->plan, .y = y}, &still, true);
     clv_status st = clv_index3_trial_place(s, t, 1.0);
     if (st != CLV_OK)
         return st;
     st = clv_index3_trial_solved(s, clv_row_trials_accelerate(r, &still));
     if (st != CLV_OK)
         return st;
-    clv_row_trials_give(r, s->plan, NULL, ydot, NULL);
+    clv_row_trials_give(r, &(clv_row_border){.absolute = s->plan, .to_ydot = ydot}, &still, true);
     s->power += clv_row_trials_power(r);
     ydot[s->plan->nq + s->plan->nu] = s->power;
-    give_motions(s, y, ydot);
+    clv_team_copy(r->rows.team, s->u, y + s->plan->nq, (size_t)s->plan->nu);
     s->walked = s->lean;
     if (!s->lean)
         clv_index3_rows_view(s, y);
@@ -80,9 +72,8 @@ clv_status clv_index3_rows_close(clv_system *s, double t, double *q, double *mov
     clv_row_trials *r = s->trials;
     memcpy(r->state, q, (size_t)p->nq * sizeof(double));
     memset(r->state + p->nq, 0, (size_t)p->nu * sizeof(double));
-    clv_row_trials_take(r, p, r->state, NULL, NULL);
     clv_index3_trial_time(s, t);
-    clv_row_trials_predict(r, &still, true);
+    clv_row_trials_predict(r, &(clv_row_border){.absolute = p, .y = r->state}, &still, true);
     double best = INFINITY;
     *moved = 0;
     for (int k = 0; k < 4; k++) {
@@ -111,19 +102,19 @@ void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y,
 {
     const clv_row_rule numbers = rule_of(rule);
     s->trials->kin.load_q = s->joint_q, s->trials->kin.load_u = s->joint_u, s->trials->kin.load_V = s->com_V;
-    clv_row_trials_take(s->trials, s->plan, y, ydot, aux);
-    clv_row_trials_predict(s->trials, &numbers, first);
+    const clv_row_border from = {.absolute = s->plan, .y = y, .ydot = ydot, .aux = aux};
+    clv_row_trials_predict(s->trials, &from, &numbers, first);
     memcpy(s->trials->sigma, handed_on(s, aux), (size_t)s->tree->nsigma * sizeof(double));
 }
 
-clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, bool first, double *moved)
+clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, double *moved)
 {
     const clv_row_rule numbers = rule_of(rule);
     const bool placed = clv_walk_loaded(s);
     clv_index3_trial_time(s, t);
     clv_status st = placed ? clv_index3_trial_place(s, t, rule->scale) : CLV_OK;
     if (st == CLV_OK)
-        st = clv_index3_trial_solved(s, clv_row_trials_iterate(s->trials, &numbers, placed, first));
+        st = clv_index3_trial_solved(s, clv_row_trials_iterate(s->trials, &numbers, placed));
     if (st != CLV_OK)
         return st;
     *moved = sqrt(clv_row_trials_sum(s->trials, CLV_TRIAL_MOVED));
@@ -137,14 +128,15 @@ clv_status clv_index3_rows_project(clv_system *s, double t, const clv_rule *rule
     return clv_index3_trial_solved(s, clv_row_trials_project(s->trials, &numbers));
 }
 
-void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux)
+void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux, bool first)
 {
     const clv_plan *p = s->plan;
     const double before = ydot[p->nq + p->nu];
-    clv_row_trials_give(s->trials, p, y, ydot, aux);
+    const clv_row_rule numbers = rule_of(rule);
+    const clv_row_border to = {.absolute = p, .aux = aux, .to_y = y, .to_ydot = ydot, .to_aux = aux};
+    clv_row_trials_give(s->trials, &to, &numbers, first);
     memcpy(handed_on(s, aux), s->trials->sigma, (size_t)s->tree->nsigma * sizeof(double));
     s->counts.acceleration = clv_row_trials_most(s->trials, CLV_TRIAL_GAP_RATE);
-    give_motions(s, y, ydot);
     s->walked = true;
     s->power = 0, s->opaque = false;
     if (clv_walk_loaded(s)) {
@@ -156,16 +148,7 @@ void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, doub
     ydot[p->nq + p->nu] = s->power;
 }
 
-double clv_index3_rows_size(const clv_system *s)
-{
-    const clv_row_trials *r = s->trials;
-    double sum = 0;
-    for (int b = 0; b < s->plan->nbody; b++) {
-        const double *x = clv_row_slot(r->x, 21, r->rows.slot[b]);
-        sum += x[0] * x[0] + x[CLV_GROUP] * x[CLV_GROUP] + x[2 * CLV_GROUP] * x[2 * CLV_GROUP] + 1;
-    }
-    return sqrt(sum);
-}
+double clv_index3_rows_size(const clv_system *s) { return sqrt(clv_row_trials_sum(s->trials, CLV_TRIAL_SIZE)); }
 
 bool clv_index3_rows_energies(const clv_system *s, clv_energies *e)
 {

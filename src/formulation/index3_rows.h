@@ -13,11 +13,11 @@ clv_status clv_index3_rows_rates(clv_system *s, double t, const double *y, doubl
 /* Predicts from y, ydot and auxiliary accelerations aux (nbody x 7); first: they become x''. */
 void clv_index3_rows_begin(clv_system *s, const clv_rule *rule, const double *y, const double *ydot, double *aux,
                            bool first);
-/* As clv_index3_iterate, clv_index3_project; first: of the step. */
-clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, bool first, double *moved);
+/* As clv_index3_iterate, clv_index3_project. */
+clv_status clv_index3_rows_iterate(clv_system *s, double t, const clv_rule *rule, double *moved);
 clv_status clv_index3_rows_project(clv_system *s, double t, const clv_rule *rule);
-/* The end of the step into y, ydot, aux. */
-void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux);
+/* The end of the step into y, ydot, aux; first: as above. */
+void clv_index3_rows_finish(clv_system *s, const clv_rule *rule, double *y, double *ydot, double *aux, bool first);
 /* |x| over all coordinates */
 double clv_index3_rows_size(const clv_system *s);
 /* Energies of the last step, if weight alone loads the bodies; by-products in model order at y. */

@@ -115,17 +115,16 @@
     X(turn, (const clv_rows *w, int group))                                                                           \
     X(turn_limbs, (const clv_rows *w, int group, const double *R, double *I, double *p))                              \
     /* row_trial.c, row_trial_rates.c: bodies with coordinates of their own, see row_trials.h */                      \
-    X(predict, (clv_row_trials * r, int group, const clv_row_rule *rule, bool first))                                 \
+    X(predict, (clv_row_trials * r, int group, const clv_row_rule *rule, const clv_row_border *from, bool first))     \
     X(place, (clv_row_trials * r, int group, double scale, bool last))                                                \
     X(move, (clv_row_trials * r, int group, const clv_row_rule *rule))                                                \
-    X(weigh, (clv_row_trials * r, int group))                                                                         \
     X(tighten, (clv_row_trials * r, int group, double scale))                                                         \
     X(stop, (clv_row_trials * r, int group))                                                                          \
     X(slip, (clv_row_trials * r, int group))                                                                          \
     X(settle, (clv_row_trials * r, int group, bool corrected))                                                        \
     X(press, (clv_row_trials * r, int group))                                                                         \
     X(correct, (clv_row_trials * r, int group))                                                                       \
-    X(give, (clv_row_trials * r, int group, const clv_row_rule *rule))                                                \
+    X(give, (clv_row_trials * r, int group, const clv_row_rule *rule, const clv_row_border *to, bool first))          \
     /* row_compose.c: accelerations of given rates; sums outboard and composite inertias; columns of one strand, and  \
      * those from .. to: moved by r after a turn R to other axes, and H^T of them */                                  \
     X(ride, (const clv_rows *w, int group))                                                                           \

@@ -79,7 +79,7 @@ INLINE double *shown(const clv_row_trials *r, int group, int what)
 /* `on` becomes b where the slot is a body: others of a row lie between two rows of a joint */
 INLINE void keep_own(const clv_row_trials *r, int row, int lane, clv_w *on, const clv_w *b, size_t n)
 {
-    const clv_w_mask m = clv_w_at_most(clv_w_fill(1.0), clv_w_load(row_of(r->own, 1, row, lane)));
+    const clv_w_mask m = clv_w_at_most(clv_w_fill(1.0), clv_w_load(row_of(r->own, 1, r->alike[row], lane)));
     for (size_t k = 0; k < n; k++)
         on[k] = choose(m, b[k], on[k]);
 }

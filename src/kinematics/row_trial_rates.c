@@ -6,6 +6,8 @@
  *   acceleration   A_B - S^T A_A = H u' + H' u + [w_A x (v_B - v_A); 0]            lacks the last two less the left
  *
  * The part along H does no harm: u takes it up. */
+#include <string.h>
+#include "kinematics/row_trial_border.h"
 #include "kinematics/row_trial_lane.h"
 
 typedef struct motion { /* joint point; motion, acceleration */
@@ -57,7 +59,7 @@ void CLV_LANE(clv_rows_slip)(clv_row_trials *r, int group)
         for (int k = 0; k < 6; k++)
             on.A[k] = b.A[k] = clv_w_fill(0.0);
         for (int i = w->first[group]; i < w->first[group + 1]; i++) {
-            const clv_w joined = -clv_w_load(row_of(r->joined, 1, i, lane));
+            const clv_w joined = -clv_w_load(row_of(r->joined, 1, r->alike[i], lane));
             clv_w l[3], y[6], none[6];
             load(b.at, row_of(r->at, 3, i, lane), 3), load(b.V, row_of(r->V, 6, i, lane), 6);
             arm_between(l, &b, &on);
@@ -76,7 +78,7 @@ void CLV_LANE(clv_rows_settle)(clv_row_trials *r, int group, bool corrected)
     const clv_w much = clv_w_fill(corrected ? 1.0 : 0.0);
     for (int lane = 0; lane < w->plan->group[group].nstrand; lane += CLV_LANES)
         for (int i = w->first[group]; i < w->first[group + 1]; i++) {
-            const clv_w own = much * clv_w_load(row_of(r->own, 1, i, lane));
+            const clv_w own = much * clv_w_load(row_of(r->own, 1, r->alike[i], lane));
             clv_w x[21], arm[3], R[9], wdb[3], V[6], A[6], dV[6], y[3];
             load(x, row_of(r->x, 21, i, lane), 21), load(arm, row_of(r->arm, 3, i, lane), 3);
             load(V, row_of(r->V, 6, i, lane), 6), load(dV, row_of(w->x, 6, i, lane), 6);
@@ -126,7 +128,7 @@ void CLV_LANE(clv_rows_press)(clv_row_trials *r, int group)
         motion on, b;
         load_origin(&on, r, group, lane);
         for (int i = w->first[group]; i < w->first[group + 1]; i++) {
-            const clv_w joined = clv_w_load(row_of(r->joined, 1, i, lane));
+            const clv_w joined = clv_w_load(row_of(r->joined, 1, r->alike[i], lane));
             clv_w l[3], h[3], y[6];
             load_motion(&b, r, i, lane);
             load(h, row_of(w->h, 3, i, lane), 3);
@@ -145,7 +147,7 @@ void CLV_LANE(clv_rows_press)(clv_row_trials *r, int group)
 /* accelerations corrected by the last solve */
 INLINE void correct(clv_row_trials *r, int i, int lane)
 {
-    const clv_w own = clv_w_load(row_of(r->own, 1, i, lane));
+    const clv_w own = clv_w_load(row_of(r->own, 1, r->alike[i], lane));
     clv_w A[6], dA[6];
     load(A, row_of(r->A, 6, i, lane), 6), load(dA, row_of(r->rows.x, 6, i, lane), 6);
     for (int k = 0; k < 6; k++)
@@ -153,19 +155,22 @@ INLINE void correct(clv_row_trials *r, int i, int lane)
     store(row_of(r->A, 6, i, lane), A, 6);
 }
 
-/* state, rates and auxiliary accelerations of a body; its energies are added */
-INLINE void give_body(clv_row_trials *r, const clv_row_rule *s, int i, int lane, clv_w *energy)
+/* state, rates and auxiliary accelerations of a body into its place in a block, which has the auxiliary ones before;
+ * its energies are added */
+INLINE void give_body(const clv_row_trials *r, const clv_row_rule *s, int i, int lane, double *given, bool first,
+                      clv_w *energy)
 {
-    const clv_rows *w = &r->rows;
     const clv_w af = clv_w_fill(s->af), rest = clv_w_fill(1 - s->af), am = clv_w_fill(s->am);
-    const clv_w less = clv_w_fill(1 - s->am), half = clv_w_fill(0.5), m = clv_w_load(row_of(w->body, 10, i, lane));
-    double *given = row_of(r->given, CLV_TRIAL_GIVEN, i, lane);
+    const clv_w over = clv_w_fill(1 / (1 - s->am)), half = clv_w_fill(0.5);
+    const clv_w m = clv_w_load(row_of(r->mass, 1, r->alike[i], lane));
     motion b;
     clv_w x[7], arm[3], R[9], J[6], u[6], ud[6], y[3], qd[7], qdd[7], a[7], before[7];
     load_motion(&b, r, i, lane);
     load(x, row_of(r->x, 21, i, lane), 7), load(arm, row_of(r->arm, 3, i, lane), 3);
-    load(J, row_of(r->J, 6, i, lane), 6), load(a, given + CLV_TRIAL_AUX * G8, 7);
+    load(J, row_of(r->J, 6, r->alike[i], lane), 6), load(a, given + CLV_TRIAL_AUX * G8, 7);
     load(before, row_of(r->before, 7, i, lane), 7);
+    for (int k = 0; k < 7 && first; k++)
+        a[k] = before[k];
     axes(R, x + 3);
     cross(y, b.V + 3, arm);
     for (int k = 0; k < 3; k++)
@@ -176,7 +181,7 @@ INLINE void give_body(clv_row_trials *r, const clv_row_rule *s, int i, int lane,
         qd[k] = u[k], qdd[k] = ud[k];
     quaternion_rates(x + 3, u + 3, ud + 3, qd + 3, qdd + 3);
     for (int k = 0; k < 7; k++)
-        a[k] = (rest * qdd[k] + af * before[k] - am * a[k]) / less;
+        a[k] = (rest * qdd[k] + af * before[k] - am * a[k]) * over;
     store(given + CLV_TRIAL_X * G8, x, 7), store(given + CLV_TRIAL_U * G8, u, 6);
     store(given + CLV_TRIAL_UD * G8, ud, 6), store(given + CLV_TRIAL_AUX * G8, a, 7);
     store(given + CLV_TRIAL_QDOT * G8, qd, 7);
@@ -190,7 +195,7 @@ INLINE void give_body(clv_row_trials *r, const clv_row_rule *s, int i, int lane,
 /* what a revolute joint misses of velocities and accelerations; others: nothing */
 INLINE void misses(clv_row_trials *r, int i, int lane, const motion *b, const motion *on, clv_w *most)
 {
-    const clv_w turns = clv_w_load(row_of(r->turns, 1, i, lane));
+    const clv_w turns = clv_w_load(row_of(r->turns, 1, r->alike[i], lane));
     clv_w l[3], h[3], v[6], a[6];
     load(h, row_of(r->rows.h, 3, i, lane), 3);
     arm_between(l, b, on);
@@ -203,27 +208,6 @@ INLINE void misses(clv_row_trials *r, int i, int lane, const motion *b, const mo
     }
 }
 
-INLINE void finish_strip(clv_row_trials *r, int group, int lane, const clv_row_rule *rule)
-{
-    const clv_rows *w = &r->rows;
-    clv_w energy[3], most[2];
-    motion on, b;
-    for (int k = 0; k < 3; k++)
-        energy[k] = clv_w_fill(0.0);
-    most[0] = most[1] = clv_w_fill(0.0);
-    load_origin(&on, r, group, lane);
-    for (int i = w->first[group]; i < w->first[group + 1]; i++) {
-        load_motion(&b, r, i, lane);
-        give_body(r, rule, i, lane, energy);
-        misses(r, i, lane, &b, &on, most);
-        keep_own(r, i, lane, (clv_w *)&on, (const clv_w *)&b, sizeof b / sizeof(clv_w));
-    }
-    for (int k = 0; k < 3; k++)
-        clv_w_store(shown(r, group, CLV_TRIAL_KINETIC + k) + lane, energy[k]);
-    clv_w_store(shown(r, group, CLV_TRIAL_GAP_SPEED) + lane, most[0]);
-    clv_w_store(shown(r, group, CLV_TRIAL_GAP_RATE) + lane, most[1]);
-}
-
 void CLV_LANE(clv_rows_correct)(clv_row_trials *r, int group)
 {
     for (int lane = 0; lane < r->rows.plan->group[group].nstrand; lane += CLV_LANES)
@@ -231,8 +215,57 @@ void CLV_LANE(clv_rows_correct)(clv_row_trials *r, int group)
             correct(r, i, lane);
 }
 
-void CLV_LANE(clv_rows_give)(clv_row_trials *r, int group, const clv_row_rule *rule)
+/* of a strand on the way out: the body before; energies, largest misses */
+typedef struct finish {
+    motion on;
+    clv_w energy[3], most[2];
+} finish;
+
+INLINE void finish_row(clv_row_trials *r, const clv_row_rule *rule, int i, int lane, double *given, bool first,
+                       finish *s)
 {
-    for (int lane = 0; lane < r->rows.plan->group[group].nstrand; lane += CLV_LANES)
-        finish_strip(r, group, lane, rule);
+    motion b;
+    load_motion(&b, r, i, lane);
+    give_body(r, rule, i, lane, given, first, s->energy);
+    misses(r, i, lane, &b, &s->on, s->most);
+    keep_own(r, i, lane, (clv_w *)&s->on, (const clv_w *)&b, sizeof b / sizeof(clv_w));
+}
+
+INLINE void finish_begin(const clv_row_trials *r, int group, int lane, finish *s)
+{
+    load_origin(&s->on, r, group, lane);
+    for (int k = 0; k < 3; k++)
+        s->energy[k] = clv_w_fill(0.0);
+    s->most[0] = s->most[1] = clv_w_fill(0.0);
+}
+
+INLINE void finish_end(const clv_row_trials *r, int group, int lane, const finish *s)
+{
+    for (int k = 0; k < 3; k++)
+        clv_w_store(shown(r, group, CLV_TRIAL_KINETIC + k) + lane, s->energy[k]);
+    clv_w_store(shown(r, group, CLV_TRIAL_GAP_SPEED) + lane, s->most[0]);
+    clv_w_store(shown(r, group, CLV_TRIAL_GAP_RATE) + lane, s->most[1]);
+}
+
+void CLV_LANE(clv_rows_give)(clv_row_trials *r, int group, const clv_row_rule *rule, const clv_row_border *to,
+                             bool first)
+{
+    const int end = r->rows.first[group + 1], nstrand = r->rows.plan->group[group].nstrand;
+    _Alignas(64) double block[CLV_TRIAL_BLOCK * CLV_TRIAL_GIVEN * G8];
+    clv_row_block_place at = {.row = -1};
+    finish of[G8 / CLV_LANES];
+    memset(block, 0, sizeof block);
+    for (int lane = 0; lane < nstrand; lane += CLV_LANES)
+        finish_begin(r, group, lane, &of[lane / CLV_LANES]);
+    for (int row = r->rows.first[group]; row < end; row += CLV_TRIAL_BLOCK) {
+        next_block(r, group, &at);
+        take_auxiliaries(r, to, &at, block);
+        for (int i = row; i < row + CLV_TRIAL_BLOCK && i < end; i++)
+            for (int lane = 0; lane < nstrand; lane += CLV_LANES)
+                finish_row(r, rule, i, lane, block + (size_t)(i - row) * CLV_TRIAL_GIVEN * G8 + lane, first,
+                           &of[lane / CLV_LANES]);
+        put_out_block(r, to, &at, block);
+    }
+    for (int lane = 0; lane < nstrand; lane += CLV_LANES)
+        finish_end(r, group, lane, &of[lane / CLV_LANES]);
 }

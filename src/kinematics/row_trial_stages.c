@@ -46,6 +46,7 @@ static void origin_motions(clv_row_trials *r)
 typedef struct stage {
     clv_row_trials *r;
     const clv_row_rule *rule;
+    const clv_row_border *border;
     double scale;
     bool first;
 } stage;
@@ -53,13 +54,13 @@ typedef struct stage {
 static void predict_group(void *of, int group)
 {
     const stage *s = of;
-    s->r->rows.kernels->predict(s->r, group, s->rule, s->first);
+    s->r->rows.kernels->predict(s->r, group, s->rule, s->border, s->first);
 }
 
-void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool first)
+void clv_row_trials_predict(clv_row_trials *r, const clv_row_border *from, const clv_row_rule *rule, bool first)
 {
     clv_row_trial_stiffen(r, rule->damp, rule->damp > 0 ? rule->scale : 0.0);
-    clv_rows_all(&r->rows, predict_group, &(stage){.r = r, .rule = rule, .first = first});
+    clv_rows_all(&r->rows, predict_group, &(stage){.r = r, .rule = rule, .border = from, .first = first});
 }
 
 /* what `place` does with a group */
@@ -116,18 +117,10 @@ static void hang(clv_row_trials *r, int strand, const double F[3])
     clv_row_trials_pull(r, body, l, F);
 }
 
-static void weigh_group(void *of, int group)
-{
-    clv_row_trials *r = of;
-    r->rows.kernels->weigh(r, group);
-}
-
-/* Forces in the joints between strands, by the last correction, or if `first` by the accelerations of the state. */
-static void gather_forces(clv_row_trials *r, bool first)
+/* Forces in the joints between strands, by the last correction, or by the prediction. */
+static void gather_forces(clv_row_trials *r)
 {
     const clv_rows *w = &r->rows;
-    if (first)
-        clv_rows_all(w, weigh_group, r);
     for (int i = 0; i < w->nrow; i++)
         if (w->attached[i] >= 0)
             memset(r->tension + (size_t)i * 6 * G8, 0, 6 * G8 * sizeof(double));
@@ -246,12 +239,12 @@ static void tighten(clv_row_trials *r, int group, const step *s)
 
 static void move(clv_row_trials *r, int group, const step *s) { r->rows.kernels->move(r, group, s->rule); }
 
-bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed, bool first)
+bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed)
 {
     const step s = {.rule = rule, .scale = rule->scale, .placed = placed};
     if (!placed)
         origin_places(r), clv_row_trial_edge_places(r);
-    gather_forces(r, first);
+    gather_forces(r);
     const bool ok = solve(r, &s, tighten, move);
     clv_row_trial_edge_solved(r, rule->scale);
     clv_row_trial_drives(r, rule->scale, false);
@@ -298,11 +291,18 @@ static void correct(clv_row_trials *r, int group, const step *s)
 static void give_group(void *of, int group)
 {
     const stage *s = of;
-    s->r->rows.kernels->give(s->r, group, s->rule);
+    s->r->rows.kernels->give(s->r, group, s->rule, s->border, s->first);
     clv_row_trial_misses(s->r, group);
 }
 
-/* accelerations of the rows corrected, states and rates, energies, misses */
+void clv_row_trials_give(clv_row_trials *r, const clv_row_border *to, const clv_row_rule *rule, bool first)
+{
+    origin_motions(r);
+    clv_rows_all(&r->rows, give_group, &(stage){.r = r, .rule = rule, .border = to, .first = first});
+    clv_row_trial_edge_misses(r);
+}
+
+/* accelerations of the rows corrected */
 static bool accelerate(clv_row_trials *r, const clv_row_rule *rule, bool again)
 {
     const step s = {.rule = rule, .again = again};
@@ -311,9 +311,6 @@ static bool accelerate(clv_row_trials *r, const clv_row_rule *rule, bool again)
     if (!solve(r, &s, press, correct))
         return false;
     clv_row_trial_drives(r, 1.0, true);
-    origin_motions(r);
-    clv_rows_all(&r->rows, give_group, &(stage){.r = r, .rule = rule});
-    clv_row_trial_edge_misses(r);
     return true;
 }
 

@@ -24,11 +24,12 @@ void clv_row_trials_layout(clv_row_trials *r, const clv_plan *tree, clv_arena *a
     CLV_TAKE(a, r->spring_first, tree->ngroup + 1);
     CLV_TAKE(a, r->state, 13 * tree->nbody), CLV_TAKE(a, r->none, tree->nu), CLV_TAKE(a, r->unknown, tree->nu);
     CLV_TAKE(a, r->rows.stiff, n);
-    CLV_TAKE(a, r->own, n), CLV_TAKE(a, r->joined, n), CLV_TAKE(a, r->turns, n);
+    CLV_TAKE(a, r->alike, r->rows.nrow);
+    CLV_TAKE(a, r->own, n), CLV_TAKE(a, r->joined, n), CLV_TAKE(a, r->turns, n), CLV_TAKE(a, r->mass, n);
     CLV_TAKE(a, r->l, 3 * n), CLV_TAKE(a, r->J, 6 * n), CLV_TAKE(a, r->axis, 3 * n), CLV_TAKE(a, r->point, 3 * n);
     CLV_TAKE(a, r->axis_before, 3 * n), CLV_TAKE(a, r->x_axis, 3 * n), CLV_TAKE(a, r->x_before, 3 * n);
-    CLV_TAKE(a, r->y_before, 3 * n), CLV_TAKE(a, r->cosine, n), CLV_TAKE(a, r->sine, n);
-    CLV_TAKE(a, r->given, CLV_TRIAL_GIVEN * n), CLV_TAKE(a, r->x, 21 * n), CLV_TAKE(a, r->before, 7 * n);
+    CLV_TAKE(a, r->y_before, 3 * n), CLV_TAKE(a, r->angle, n);
+    CLV_TAKE(a, r->x, 21 * n), CLV_TAKE(a, r->before, 7 * n);
     CLV_TAKE(a, r->arm, 3 * n), CLV_TAKE(a, r->at, 3 * n), CLV_TAKE(a, r->V, 6 * n), CLV_TAKE(a, r->A, 6 * n);
     CLV_TAKE(a, r->moved, n), CLV_TAKE(a, r->f, 3 * n), CLV_TAKE(a, r->tension, 6 * n);
     CLV_TAKE(a, r->origin_x, 7 * g), CLV_TAKE(a, r->origin_at, 3 * g);
@@ -72,7 +73,7 @@ static void body_constants(clv_row_trials *r, int body)
     const double *point;
     clv_row_own_frame(p, body, E, &point);
     clv_sub3(x, point, b->com);
-    r->own[slot] = 1.0;
+    r->own[slot] = 1.0, r->mass[slot] = b->mass;
     clv_row_put(clv_row_slot(r->l, 3, slot), 3, x), clv_row_put(clv_row_slot(r->J, 6, slot), 6, J);
     if (clv_row_inside(p, body))
         joint_constants(r, body);
@@ -93,8 +94,24 @@ static void unit_axes(clv_row_trials *r)
         clv_mat3_identity(R);
         clv_row_put(clv_row_ends_of(&r->rows, k)->turn + p->strand[k].lane, 9, R);
     }
-    for (int i = 0; i < r->rows.nrow * G8; i++) /* slots that are no bodies */
-        clv_row_slot(r->given, CLV_TRIAL_GIVEN, i)[3 * G8] = 1.0;
+}
+
+/* Rows with the constants of the row before: kernels read those of the first one, which stay in the cache. */
+static void list_alike(clv_row_trials *r)
+{
+    const struct {
+        const double *array;
+        int n;
+    } of[] = {{r->own, 1},   {r->joined, 1},  {r->turns, 1},       {r->mass, 1},   {r->l, 3},        {r->J, 6},
+              {r->point, 3}, {r->axis, 3},    {r->axis_before, 3}, {r->x_axis, 3}, {r->x_before, 3}, {r->y_before, 3}};
+    for (int i = 0; i < r->rows.nrow; i++) {
+        bool same = i > 0;
+        for (size_t k = 0; k < sizeof of / sizeof *of && same; k++) {
+            const size_t n = (size_t)of[k].n * G8, row = (size_t)i * n;
+            same = memcmp(of[k].array + row, of[k].array + row - n, n * sizeof(double)) == 0;
+        }
+        r->alike[i] = same ? r->alike[i - 1] : i;
+    }
 }
 
 /* bodies on a joint that is not revolute, by groups */
@@ -134,6 +151,7 @@ bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, dou
         r->edge[b] = p->tree[b].joint < 0 ? -1 : absolute->plan->edge_of_joint[p->tree[b].joint];
     for (int b = 0; b < p->nbody; b++)
         body_constants(r, b);
+    list_alike(r);
     list_others(r);
     clv_row_trial_list_springs(r);
     unit_axes(r);
@@ -141,63 +159,6 @@ bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, dou
 }
 
 /* ------------------------------------------------------------------ model order */
-
-/* between vectors in the model's order and the rows, group by group (T44) */
-typedef struct border {
-    const clv_row_trials *r;
-    const clv_plan *absolute;
-    const double *y, *ydot, *aux; /* taken */
-    double *to_y, *to_ydot, *to_aux; /* given */
-} border;
-
-static void take_body(const border *c, int b)
-{
-    static const double none[7] = {0};
-    const clv_tree_joint *t = &c->absolute->tree[b];
-    const int nq = c->absolute->nq;
-    double *to = clv_row_slot(c->r->given, CLV_TRIAL_GIVEN, c->r->rows.slot[b]);
-    clv_row_put(to, 7, c->y + t->iq), clv_row_put(to + CLV_TRIAL_U * G8, 6, c->y + nq + t->iu);
-    clv_row_put(to + CLV_TRIAL_UD * G8, 6, c->ydot ? c->ydot + nq + t->iu : none);
-    clv_row_put(to + CLV_TRIAL_AUX * G8, 7, c->aux ? c->aux + 7 * (size_t)b : none);
-}
-
-static void give_body(const border *c, int b)
-{
-    const clv_tree_joint *t = &c->absolute->tree[b];
-    const int nq = c->absolute->nq;
-    const double *from = clv_row_slot(c->r->given, CLV_TRIAL_GIVEN, c->r->rows.slot[b]);
-    if (c->to_y)
-        clv_row_get(from, 7, c->to_y + t->iq), clv_row_get(from + CLV_TRIAL_U * G8, 6, c->to_y + nq + t->iu);
-    clv_row_get(from + CLV_TRIAL_QDOT * G8, 7, c->to_ydot + t->iq);
-    clv_row_get(from + CLV_TRIAL_UD * G8, 6, c->to_ydot + nq + t->iu);
-    if (c->to_aux)
-        clv_row_get(from + CLV_TRIAL_AUX * G8, 7, c->to_aux + 7 * (size_t)b);
-}
-
-static void cross_border(const border *c, int group, void (*body)(const border *, int))
-{
-    const clv_plan *p = c->r->rows.plan;
-    for (int l = 0; l < p->group[group].nstrand; l++) {
-        const clv_strand *k = &p->strand[p->group[group].strand[l]];
-        for (int i = 0; i < k->length; i++)
-            body(c, p->bodies[k->first + i]);
-    }
-}
-
-static void take_group(void *of, int group) { cross_border(of, group, take_body); }
-static void give_group(void *of, int group) { cross_border(of, group, give_body); }
-
-void clv_row_trials_take(clv_row_trials *r, const clv_plan *absolute, const double *y, const double *ydot,
-                         const double *aux)
-{
-    clv_rows_all(&r->rows, take_group, &(border){.r = r, .absolute = absolute, .y = y, .ydot = ydot, .aux = aux});
-}
-
-void clv_row_trials_give(const clv_row_trials *r, const clv_plan *absolute, double *y, double *ydot, double *aux)
-{
-    clv_rows_all(&r->rows, give_group,
-                 &(border){.r = r, .absolute = absolute, .to_y = y, .to_ydot = ydot, .to_aux = aux});
-}
 
 void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[6])
 {
@@ -210,12 +171,25 @@ void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[
         u[3 + i] = 2 * w[1 + i];
 }
 
-/* An angle is kept to 0.08 rad: it only determines whole turns. */
-static double angle_near(double c, double s, double near)
+void clv_row_trials_acceleration(const clv_row_trials *r, int body, double x[6])
 {
-    const double size = fabs(c) + fabs(s), part = size > 0 ? s / size : 0;
-    const double angle = 0.5 * CLV_PI * (c >= 0 ? part : s >= 0 ? 2 - part : -2 - part);
-    return angle + 2 * CLV_PI * floor((near - angle) / (2 * CLV_PI) + 0.5);
+    const int slot = r->rows.slot[body];
+    double V[6], A[6], arm[3], y[3], z[3];
+    clv_row_get(clv_row_slot(r->V, 6, slot), 6, V), clv_row_get(clv_row_slot(r->A, 6, slot), 6, A);
+    clv_row_get(clv_row_slot(r->arm, 3, slot), 3, arm);
+    clv_cross(y, V + 3, arm), clv_cross(z, V + 3, y), clv_cross(y, A + 3, arm);
+    for (int i = 0; i < 3; i++)
+        x[i] = A[i] - y[i] - z[i], x[3 + i] = A[3 + i];
+}
+
+static void keep_turn(const clv_row_trials *r, int body)
+{
+    const int slot = r->rows.slot[body];
+    if (r->turns[slot] == 0)
+        return;
+    double *near = r->near + 6 * (size_t)r->edge[body];
+    const double angle = r->rows.plan->tree[body].reversed ? -r->angle[slot] : r->angle[slot];
+    *near = angle + 2 * CLV_PI * floor((*near - angle) / (2 * CLV_PI) + 0.5);
 }
 
 static void keep_turns_of_group(void *of, int group)
@@ -224,13 +198,8 @@ static void keep_turns_of_group(void *of, int group)
     const clv_plan *p = r->rows.plan;
     for (int l = 0; l < p->group[group].nstrand; l++) {
         const clv_strand *k = &p->strand[p->group[group].strand[l]];
-        for (int i = 0; i < k->length; i++) {
-            const int b = p->bodies[k->first + i], slot = r->rows.slot[b];
-            if (r->turns[slot] == 0)
-                continue;
-            double *near = r->near + 6 * (size_t)r->edge[b];
-            *near = angle_near(r->cosine[slot], p->tree[b].reversed ? -r->sine[slot] : r->sine[slot], *near);
-        }
+        for (int i = 0; i < k->length; i++)
+            keep_turn(r, p->bodies[k->first + i]);
     }
 }
 

@@ -32,11 +32,25 @@ enum { /* numbers of a body beside its state: x, u, u', auxiliary accelerations;
     CLV_TRIAL_QDOT = 26,
     CLV_TRIAL_GIVEN = 33
 };
+enum { CLV_TRIAL_BLOCK = 8 }; /* rows whose numbers cross the border together */
 
 /* What a group shows, by lane: |dx|^2; kinetic, potential energy (J), sum of squares of speeds; largest violations of
- * positions (m, rad), velocities, accelerations; sum of f (N). */
+ * positions (m, rad), velocities, accelerations; |x|^2 of the prediction; sum of f (N). */
 enum { CLV_TRIAL_MOVED, CLV_TRIAL_KINETIC, CLV_TRIAL_POTENTIAL, CLV_TRIAL_SQUARES, CLV_TRIAL_GAP, CLV_TRIAL_GAP_SPEED,
-       CLV_TRIAL_GAP_RATE, CLV_TRIAL_FORCE, CLV_TRIAL_SHOWN = CLV_TRIAL_FORCE + 3 };
+       CLV_TRIAL_GAP_RATE, CLV_TRIAL_SIZE, CLV_TRIAL_FORCE, CLV_TRIAL_SHOWN = CLV_TRIAL_FORCE + 3 };
+
+/* Vectors in the order of an absolute plan, between which and the rows a step passes its numbers: states y = [q; u],
+ * their rates, auxiliary accelerations (nbody x 7).  Where one is NULL: none is taken, or given. */
+typedef struct clv_row_border {
+    const clv_plan *absolute;
+    const double *y, *ydot, *aux; /* taken */
+    double *to_y, *to_ydot, *to_aux; /* given */
+} clv_row_border;
+
+/* Rows of a group on their way across the border: the first one, and the next body of each strand from there on. */
+typedef struct clv_row_block_place {
+    int group, row, next[CLV_GROUP];
+} clv_row_block_place;
 
 /* A spring or damper of a joint: body, column of its directions, slot of the degree of freedom. */
 typedef struct clv_row_stiff {
@@ -64,12 +78,13 @@ typedef struct clv_row_trials {
 
     /* Constants of rows, 8 lanes each.  Masks of slots that are bodies, on a joint, on a revolute joint.  In body axes
      * (kg, m): joint point beside the centre of mass, inertia, axis of the joint.  On the body before, in its axes:
-     * joint point beside the centre of mass, axis.                                                               */
-    double *own, *joined, *turns;
+     * joint point beside the centre of mass, axis.  Kernels read those of row i in row alike[i], the first of rows
+     * with the same numbers.                                                                                       */
+    int *alike;
+    double *own, *joined, *turns, *mass;
     double *l, *J, *axis, *point, *axis_before; /*                                             (3, 6, 3, 3, 3) */
     double *x_axis, *x_before, *y_before; /* x of the joint frame on the body; x, y of that before          (3, 3, 3) */
-    double *cosine, *sine;  /* of the angle of a revolute joint, from the body before                      (1, 1) */
-    double *given;          /* state and rates of bodies, in and out                            (CLV_TRIAL_GIVEN) */
+    double *angle;          /* of a revolute joint, from the body before, to 0.08 rad                         (1) */
     double *x;              /* trial: x, x', x''                                                             (21) */
     double *before;         /* x'' at the start of the step                                                   (7) */
     double *arm, *at;       /* joint point beside the centre of mass, global; place of the joint point      (3, 3) */
@@ -89,31 +104,30 @@ bool clv_row_trials_fit(const clv_plan *absolute);
 bool clv_row_trials_begin(clv_row_trials *r, const clv_kinematics *absolute, double rank, const clv_kernels *kernels);
 /* Takes the present angles of joints as those near which they are measured from now on. */
 void clv_row_trials_keep_turns(clv_row_trials *r);
-/* States y = [q; u] and rates of the absolute plan, with auxiliary accelerations aux (nbody x 7), into `given`; ydot
- * NULL: none.  And back. */
-void clv_row_trials_take(clv_row_trials *r, const clv_plan *absolute, const double *y, const double *ydot,
-                         const double *aux);
-void clv_row_trials_give(const clv_row_trials *r, const clv_plan *absolute, double *y, double *ydot, double *aux);
 /* joint point of a body (m, global) */
 void clv_row_trials_point(const clv_row_trials *r, int body, double at[3]);
 /* pose x (7) of the trial and its rates u (6), as clv_rule_rates */
 void clv_row_trials_of(const clv_row_trials *r, int body, double x[7], double u[6]);
 /* The kernels over all groups, with the joints that are not revolute. */
-/* first: there are no auxiliary accelerations yet, they are x'' */
-void clv_row_trials_predict(clv_row_trials *r, const clv_row_rule *rule, bool first);
+/* From the state and rates of `from`, with the forces of these accelerations in the joints; first: there are no
+ * auxiliary accelerations yet, they are x''. */
+void clv_row_trials_predict(clv_row_trials *r, const clv_row_border *from, const clv_row_rule *rule, bool first);
 /* Axes, arms, inertias; scale times loads less inertia forces; what joints miss: of all groups. */
 void clv_row_trials_place(clv_row_trials *r, double scale);
-/* One iteration for the pose, with what forces in joints do when bodies rotate.  If `placed`, clv_row_trials_place has
- * been made.  If `first`, these forces are those of the accelerations of the state, else of the iteration before.
- * False: a pivot is missing. */
-bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed, bool first);
+/* One iteration for the pose, with what forces in joints do when bodies rotate: those of the prediction, or of the
+ * iteration before.  If `placed`, clv_row_trials_place has been made.  False: a pivot is missing. */
+bool clv_row_trials_iterate(clv_row_trials *r, const clv_row_rule *rule, bool placed);
 /* One iteration for the pose onto the joints alone, M dx = wrenches of the joints, after clv_row_trials_place with
  * scale 0.  False: a pivot is missing. */
 bool clv_row_trials_close(clv_row_trials *r);
-/* Velocities and accelerations onto their constraints, then all that is to be given.  False: a pivot is missing. */
+/* Velocities and accelerations onto their constraints.  False: a pivot is missing. */
 bool clv_row_trials_project(clv_row_trials *r, const clv_row_rule *rule);
 /* Accelerations with the loads that `place` has made right-hand sides, x'' = 0 before.  False: a pivot is missing. */
 bool clv_row_trials_accelerate(clv_row_trials *r, const clv_row_rule *still);
+/* After these: states, rates and auxiliary accelerations to `to`, energies, what joints miss; first: as above. */
+void clv_row_trials_give(clv_row_trials *r, const clv_row_border *to, const clv_row_rule *rule, bool first);
+/* acceleration of the centre of mass and angular acceleration of a body, global axes */
+void clv_row_trials_acceleration(const clv_row_trials *r, int body, double x[6]);
 /* Adds a wrench about the centre of mass (global axes), times `scale`, to the right-hand side of a body. */
 void clv_row_trials_load(clv_row_trials *r, int body, double scale, const double W[6]);
 /* What the groups show: the sum, the largest. */

@@ -176,7 +176,7 @@ static clv_status begin_state(clv_sim *s)
     const clv_sim_options *o = &s->options;
     s->report.min_pivot = 1.0;
     s->passage = (clv_passage){.lowest = 1, .calm = 1};
-    s->seen_t = s->edge = s->paced = NAN, s->most_steps = INFINITY;
+    s->seen_t = s->stepped = s->edge = s->paced = NAN, s->most_steps = INFINITY;
     s->out_time = s->model->begin;
     clv_sim_begin_inputs(s);
     clv_sim_next_event(s, s->model->begin);

@@ -73,6 +73,7 @@ struct clv_sim {
     double *scale, *bound; /* (n) typical sizes; those of angles that count turns: a turn, see integrator.h */
     double *seen_y;        /* (n) state of the last right-hand-side evaluation ...                         */
     double seen_t;         /* ... and its time; NaN: none                                                  */
+    double stepped;        /* end of a rule's step that is not yet accepted; NaN: none                     */
     int settled;           /* divided: evaluations since a new state was settled                           */
     clv_judgement judgement; /* divided: of that state                                                     */
     clv_segment_close close; /* divided: the closing joint, if it is here                                  */

@@ -296,15 +296,14 @@ static clv_status check_rule(clv_sim *s, double t, const double *y)
 static clv_status step(void *owner, double t, double t_new, double *y, double *ydot, double *memory)
 {
     clv_sim *s = owner;
-    s->seen_t = NAN, s->kept = false;
+    s->seen_t = s->stepped = NAN, s->kept = false;
     clv_status st = s->formulation->rule->step(&s->system, t, t_new - t, y, ydot, memory);
     if (st != CLV_OK)
         return st;
     s->report.rate_evaluations += s->system.counts.last;
     if (s->system.truncated > s->base_nullity)
         s->report.truncated_evaluations++;
-    clv_team_copy(s->integrator.team, s->seen_y, y, (size_t)s->n);
-    s->seen_t = t_new;
+    s->stepped = t_new;
     return CLV_OK;
 }
 
@@ -369,8 +368,9 @@ static clv_status fail_singular(clv_sim *s, int *changed)
 static clv_status accept(clv_sim *s, double t, double *y, int *changed)
 {
     double moved;
-    *changed = 0;
-    if (!seen(s, t, y)) {
+    const bool stepped = s->stepped == t; /* by a rule: its rates are there */
+    *changed = 0, s->stepped = NAN;
+    if (!stepped && !seen(s, t, y)) {
         clv_status st = rates(s, t, y, s->ydot);
         if (st != CLV_OK)
             return st;
@@ -384,7 +384,8 @@ static clv_status accept(clv_sim *s, double t, double *y, int *changed)
     }
     if (st != CLV_OK)
         return st;
-    clv_team_copy(s->integrator.team, s->u, s->system.u, (size_t)s->plan->nu); /* rates at (t, y) */
+    const double *u = s->formulation->rule ? y + s->plan->nq : s->system.u; /* rates at (t, y) */
+    clv_team_copy(s->integrator.team, s->u, u, (size_t)s->plan->nu);
     if (clv_passage_ends_badly(s))
         return fail_singular(s, changed);
     st = clv_check_dropped(s, t, y);

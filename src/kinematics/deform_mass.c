@@ -13,20 +13,23 @@ static inline void add(double *restrict y, double f, const double *restrict x, i
         *(clv_two_stored *)(y + i) += f * *(const clv_two_stored *)(x + i);
 }
 
-/* to = from + sum over l of f_l row_l; rows of `wide` numbers, even */
-static inline void combine(double *to, const double *from, const double *f, const double *row, int n, int wide)
+/* to = from + sum over rows r of component q of B of f_of(r) row_r.  Rows of zeros would add nothing: the bits are
+ * those of all rows. */
+static inline void combine(double *to, const double *from, const double *f, const clv_deformed *d, int q)
 {
+    const int wide = d->wide, end = d->begin[q + 1];
+    const double *row = d->B;
     int i = 0;
     for (; i + 6 <= wide; i += 6) {
         clv_six sum = clv_six_load(from + i);
-        for (int l = 0; l < n; l++)
-            sum = clv_six_add(sum, f[l], clv_six_load(row + l * wide + i));
+        for (int r = d->begin[q]; r < end; r++)
+            sum = clv_six_add(sum, f[d->of[r]], clv_six_load(row + r * wide + i));
         clv_six_store(to + i, sum);
     }
     for (; i < wide; i += 2) {
         clv_two sum = *(const clv_two_stored *)(from + i);
-        for (int l = 0; l < n; l++)
-            sum += f[l] * *(const clv_two_stored *)(row + l * wide + i);
+        for (int r = d->begin[q]; r < end; r++)
+            sum += f[d->of[r]] * *(const clv_two_stored *)(row + r * wide + i);
         *(clv_two_stored *)(to + i) = sum;
     }
 }
@@ -75,7 +78,7 @@ void clv_deform_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a)
         CLV_TAKE(a, d->H, 3 * wide), CLV_TAKE(a, d->E, 9 * wide), CLV_TAKE(a, d->work, 4 * wide);
         CLV_TAKE(a, d->turn, f->nnode);
         CLV_TAKE(a, d->phi, 3 * wide), CLV_TAKE(a, d->E0, 9 * wide), CLV_TAKE(a, d->h0, 3 * wide);
-        CLV_TAKE(a, d->B, (size_t)d->npair * n * wide);
+        CLV_TAKE(a, d->B, (size_t)d->npair * n * wide), CLV_TAKE(a, d->of, (size_t)d->npair * n);
     }
 }
 
@@ -117,6 +120,26 @@ static void rest(clv_deformed *d, const clv_body *b, const double rho[3])
     }
 }
 
+/* rows of the integrals of phi_l phi_k^T, component by component: modes of a beam move along one axis each, so most
+ * rows are zero */
+static void fill_rows(clv_deformed *d, const clv_flex *f)
+{
+    const size_t n = (size_t)f->nmode, wide = (size_t)d->wide;
+    int r = 0;
+    for (int q = 0; q < d->npair; q++) {
+        d->begin[q] = r;
+        for (size_t l = 0; l < n; l++) {
+            const double *B = f->B + 9 * n * l + d->pair[q];
+            if (!filled(B, n, 9))
+                continue;
+            for (size_t m = 0; m < n; m++)
+                d->B[(size_t)r * wide + m] = B[9 * m];
+            d->of[r++] = (int)l;
+        }
+    }
+    d->begin[d->npair] = r;
+}
+
 void clv_deform_begin(clv_kinematics *k, int star)
 {
     const clv_plan *p = k->plan;
@@ -144,10 +167,7 @@ void clv_deform_begin(clv_kinematics *k, int star)
         if (pair || filled(d->E0 + (size_t)i * wide, n, 1))
             d->moment[d->nmoment++] = i;
     }
-    for (size_t q = 0; q < (size_t)d->npair; q++)
-        for (size_t l = 0; l < n; l++)
-            for (size_t m = 0; m < n; m++)
-                d->B[(q * n + l) * wide + m] = f->B[9 * (n * l + m) + (size_t)d->pair[q]];
+    fill_rows(d, f);
     d->natural = diagonal(f->K, f->nmode) && diagonal(f->C, f->nmode);
 }
 
@@ -162,7 +182,7 @@ static void deform(clv_kinematics *k, int star)
     double *eta = d->work, Q[9] = {0};
     memcpy(eta, clv_modes_of(k, k->eta, star), (size_t)n * sizeof(double));
     for (int q = 0; q < d->npair; q++)
-        combine(d->E + d->pair[q] * wide, d->E0 + d->pair[q] * wide, eta, d->B + q * n * wide, n, wide);
+        combine(d->E + d->pair[q] * wide, d->E0 + d->pair[q] * wide, eta, d, q);
     for (int i = 0; i < 3; i++) {
         const int plus = CROSS[i][PLUS] * wide, minus = CROSS[i][MINUS] * wide;
         for (int m = 0; m < wide; m++)
@@ -255,7 +275,7 @@ void clv_deform_gyroscopic(const clv_kinematics *k, int star, double W[6])
 static double *modal_forces(const clv_kinematics *k, int star, const double w[3], double twice)
 {
     const clv_deformed *d = &k->deformed[star];
-    const int n = k->plan->star[star].nmode, wide = d->wide;
+    const int wide = d->wide;
     const double ww = clv_dot3(w, w), *rate = even_rates(k, star);
     const double cross[9] = {0, w[2], -w[1], -w[2], 0, w[0], w[1], -w[0], 0};
     double *out = d->work + wide, *sum = out + wide;
@@ -267,7 +287,7 @@ static double *modal_forces(const clv_kinematics *k, int star, const double w[3]
     for (int q = 0; q < d->npair; q++) {
         if (d->pair[q] % 4 == 0)
             continue;
-        combine(sum, d->work + 3 * wide, rate, d->B + q * n * wide, n, wide);
+        combine(sum, d->work + 3 * wide, rate, d, q);
         add(out, twice * cross[d->pair[q]], sum, wide);
     }
     return out;

@@ -35,12 +35,13 @@ typedef struct clv_flex_body {
 typedef struct clv_row_flex {
     int n, wide, nbody, entry; /* modes, made even; bodies, the frame first; where the tree enters */
     int row;                   /* of its first mode                                  */
-    int npair, pair[9], nmoment, moment[9]; /* as in clv_deformed                    */
+    int npair, pair[9], begin[10], nmoment, moment[9]; /* as in clv_deformed         */
+    int *of;                   /* (npair n)                                          */
     bool natural;
     clv_flex_body *body;       /* (nbody)                                            */
     /* constants, as in clv_deformed and clv_flex */
     double *mass, *com, *rest, *J0, *phi, *h0, *E0; /* (1, 3, 3, 9, 3 wide, 3 wide, 9 wide) */
-    double *B;                 /* (npair n wide)                                     */
+    double *B;                 /* (begin[npair] wide)                                */
     double *Mff, *K, *C, *limit; /* (n n, n n, n n, 1)                               */
     /* as it is deformed now */
     double *S, *J, *Hm, *E;    /* (3, 9, 3 wide, 9 wide)                             */

@@ -78,8 +78,8 @@ INLINE clv_w modal_force(const clv_row_flex *f, int m, const clv_w *omega, const
         if (f->pair[q] % 4 == 0)
             continue;
         clv_w sum = none;
-        for (int l = 0; l < f->n; l++)
-            sum += at(rate, l) * at(f->B + lane, (q * f->n + l) * f->wide + m);
+        for (int r = f->begin[q]; r < f->begin[q + 1]; r++)
+            sum += at(rate, f->of[r]) * at(f->B + lane, r * f->wide + m);
         force += twice * turn[f->pair[q]] * sum;
     }
     return force;

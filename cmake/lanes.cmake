@@ -37,6 +37,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_runs_lane.c
     src/kinematics/row_sheaf_lane.c
     src/kinematics/row_springs.c
+    src/kinematics/row_star_lane.c
     src/kinematics/row_trial.c
     src/kinematics/row_trial_rates.c
     src/kinematics/row_turn.c)

@@ -2,6 +2,7 @@
  * Mass of flexible bodies at the present deformation, and the terms that velocities and deformations add to the
  * equations of motion (T31).  Integrals are taken in body axes about the frame's reference point. */
 #include "kinematics/deform.h"
+#include "kinematics/row_star.h"
 #include "math/rotation.h"
 
 /* ------------------------------------------------------------------ numbers of modes, by components */
@@ -79,6 +80,7 @@ void clv_deform_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a)
         CLV_TAKE(a, d->turn, f->nnode);
         CLV_TAKE(a, d->phi, 3 * wide), CLV_TAKE(a, d->E0, 9 * wide), CLV_TAKE(a, d->h0, 3 * wide);
         CLV_TAKE(a, d->B, (size_t)d->npair * n * wide), CLV_TAKE(a, d->of, (size_t)d->npair * n);
+        CLV_TAKE(a, d->Mff, n * (size_t)clv_star_wide(f->nmode));
     }
 }
 
@@ -140,6 +142,17 @@ static void fill_rows(clv_deformed *d, const clv_flex *f)
     d->begin[d->npair] = r;
 }
 
+/* the mass of the modes does not change: for the engine, and for the fold */
+static void fill_modal_mass(clv_deformed *d, const clv_flex *f, double *mass)
+{
+    const size_t n = (size_t)f->nmode, wide = (size_t)clv_star_wide(f->nmode);
+    for (size_t m = 0; m < n; m++) {
+        memcpy(mass + m * (n + 6) + 6, f->Mff + m * n, n * sizeof(double));
+        for (size_t i = m; i < n; i++)
+            d->Mff[m * wide + i] = f->Mff[i * n + m];
+    }
+}
+
 void clv_deform_begin(clv_kinematics *k, int star)
 {
     const clv_plan *p = k->plan;
@@ -167,7 +180,7 @@ void clv_deform_begin(clv_kinematics *k, int star)
         if (pair || filled(d->E0 + (size_t)i * wide, n, 1))
             d->moment[d->nmoment++] = i;
     }
-    fill_rows(d, f);
+    fill_rows(d, f), fill_modal_mass(d, f, k->engine->room[star].mass);
     d->natural = diagonal(f->K, f->nmode) && diagonal(f->C, f->nmode);
 }
 
@@ -218,7 +231,7 @@ void clv_deform_mass(clv_kinematics *k, int star)
 {
     const clv_plan *p = k->plan;
     const clv_flex *f = &p->model->flex[star];
-    size_t frame = (size_t)f->body, n = (size_t)f->nmode, N = n + 6;
+    size_t frame = (size_t)f->body;
     const double *R = k->R + 9 * frame;
     clv_deformed *d = &k->deformed[star];
     double S[3], J[9], *I = k->engine->mass + 21 * frame, *mass = k->engine->room[star].mass;
@@ -230,8 +243,6 @@ void clv_deform_mass(clv_kinematics *k, int star)
     I[7] = S[2], I[8] = -S[1], I[9] = -S[2], I[11] = S[0], I[12] = S[1], I[13] = -S[0];
     I[15] = J[0], I[16] = J[1], I[17] = J[2], I[18] = J[4], I[19] = J[5], I[20] = J[8];
     turn_modes(d, R, d->phi, mass, f->nmode, f->nmode + 6), turn_modes(d, R, d->H, mass + 3, f->nmode, f->nmode + 6);
-    for (size_t m = 0; m < n; m++)
-        memcpy(mass + m * N + 6, f->Mff + m * n, n * sizeof(double));
 }
 
 /* ------------------------------------------------------------------ velocity terms */

@@ -23,6 +23,7 @@ typedef struct clv_deformed { /* a flexible body as it is deformed now: integral
     double rest[3], J0[9]; /* S and J undeformed                                                            */
     double *phi;        /* integral of phi_k (3 x wide)                                                     */
     double *E0, *h0;    /* E and H undeformed                                                  (9, 3 x wide) */
+    double *Mff;        /* mass of the modes, rows from the diagonal on, as in clv_star_fold                */
     double *B;          /* integral of phi_l phi_k^T: rows l that are not all zero, by component (nrow x wide) */
     int *of;            /* those rows l                                                            (nrow)   */
     int npair, pair[9]; /* components that are not all zero                                                 */

@@ -21,6 +21,7 @@
 #define CLV_KINEMATICS_ROWS_H
 #include "base/team.h"
 #include "kinematics/kinematics.h"
+#include "kinematics/row_star.h"
 #include "kinematics/row_carry.h"
 #include "math/lane.h"
 #include "math/rank.h"
@@ -135,6 +136,7 @@ typedef struct clv_row_star {
     clv_row_hold *hold;      /* (1 + nnode) the frame, its nodes                       */
     double *A;               /* (nmode x nmode) of the modes with the entry held: L, inverse pivots on its diagonal */
     double *G, *y;           /* (nmode x 6), (nmode): L^-1 of modes beside the motion of the entry, of their loads  */
+    clv_star_fold fold;      /* at work                                                */
 } clv_row_star;
 
 /* Of a strand on the way from the root of a segment to its handle (T80): what a wrench F on the handle does. */

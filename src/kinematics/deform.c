@@ -135,6 +135,28 @@ void clv_deform_bias(const clv_kinematics *k, int body, double c[6])
     clv_add6(c, rate);
 }
 
+void clv_deform_outboard(const clv_kinematics *k, int body, const double P[6], const double Q[6], double F[6],
+                         double e[3], const double **shape)
+{
+    const int star = k->plan->tree[body].link;
+    double sum[6], A[3], N[3], x[3], y[3];
+    *shape = node_of(k, node_of_link(k, body))->shape;
+    shape_rate(k, star, *shape, sum);
+    const link_rates l = rates_of(k, body, sum + 3);
+    clv_copy3(N, P + 3);
+    if (l.to_frame)
+        clv_cross(x, l.d, P), clv_axpy3(N, 1.0, x);
+    clv_cross(A, P, l.w), clv_cross(x, N, l.w), clv_cross(y, P, k->V + 6 * (size_t)body);
+    for (int i = 0; i < 3; i++)
+        F[i] = Q[i] + A[i], F[3 + i] = Q[3 + i] + y[i] + x[i];
+    clv_mat3_transpose_times(e, l.RTd, N);
+    if (!l.to_frame)
+        return;
+    clv_cross(x, l.dd, P), clv_cross(y, l.d, A);
+    for (int i = 0; i < 3; i++)
+        F[3 + i] += x[i] - y[i], e[i] = -e[i];
+}
+
 void clv_deform_add_velocity(const clv_kinematics *k, int body, double V[6])
 {
     int star = k->plan->tree[body].link;

@@ -86,7 +86,7 @@ static void body_layout(clv_flex_body *b, size_t n, block *arrive, clv_arena *m)
     CLV_TAKE(m, b->shape, 6 * n * G8), CLV_TAKE(m, b->at, 3 * G8), CLV_TAKE(m, b->R0, 9 * G8);
     CLV_TAKE(m, b->R, 9 * G8), CLV_TAKE(m, b->com, 3 * G8), CLV_TAKE(m, b->ref, 3 * G8), CLV_TAKE(m, b->arm, 3 * G8);
     CLV_TAKE(m, b->V, 6 * G8), CLV_TAKE(m, b->turn, 8 * G8), CLV_TAKE(m, b->M, 6 * n * G8);
-    CLV_TAKE(m, b->Md, 6 * n * G8), CLV_TAKE(m, b->c, 6 * G8), CLV_TAKE(m, b->x, 6 * G8);
+    CLV_TAKE(m, b->rates, 18 * G8), CLV_TAKE(m, b->c, 6 * G8), CLV_TAKE(m, b->x, 6 * G8);
 }
 
 static void flex_layout(clv_row_flex *f, const clv_flex *of, block *arrive, clv_arena *m)

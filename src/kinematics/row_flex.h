@@ -24,7 +24,8 @@ typedef struct clv_flex_body {
     double *R, *com, *ref, *arm; /* (9, 3, 3, 3) pose, global; from the body before   */
     double *V;                /* (6) motion, at the reference point                  */
     double *turn;             /* (8) of a node: theta, a, b, c and slopes of b, c, see math/turn.h */
-    double *M, *Md;           /* (6 nmode) columns of its link, and their rates      */
+    double *M;                /* (6 nmode) columns of its link                       */
+    double *rates;            /* (18) hdca: what changes them, see row_flex_rates.c  */
     double *c;                /* (6) bias of its link                                */
     bool hangs;               /* something is attached to it                         */
     double *H, *h;            /* (36, 6) F = h - H x                                 */

@@ -56,14 +56,6 @@ void clv_rows_star_move(clv_kinematics *k, int star, const double *u)
             clv_kinematics_body_velocity(k, body_of(p, star, i), u);
 }
 
-void clv_rows_star_rates(clv_rows *w, clv_kinematics *k)
-{
-    for (int s = 0; s < w->plan->nstar; s++)
-        for (int i = 0; i < bodies_of(w->plan, s); i++)
-            if (body_of(w->plan, s, i) != w->plan->star[s].entry)
-                clv_deform_rates(k, body_of(w->plan, s, i));
-}
-
 void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c)
 {
     const clv_plan *p = w->plan;

@@ -517,8 +517,7 @@ void clv_rows_star_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 /* Poses of all bodies of a star at q, its mass and mode columns; motions at u, poses must be there. */
 void clv_rows_star_pose(clv_kinematics *k, int star, const double *q);
 void clv_rows_star_move(clv_kinematics *k, int star, const double *u);
-/* Rates of mode columns, V of all bodies must be there; velocity terms into Q and as biases c (nbody x 6) of links. */
-void clv_rows_star_rates(clv_rows *w, clv_kinematics *k);
+/* V of all bodies must be there: velocity terms into Q and as biases c (nbody x 6) of links. */
 void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c);
 /* Before the fold: clears what is attached to flexible bodies, or of that the loads alone. */
 void clv_rows_star_clear(clv_rows *w, bool loads);

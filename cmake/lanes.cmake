@@ -12,6 +12,7 @@ set(CLV_LANE_SOURCES
     src/math/lane_vector.c
     src/math/semi_lane.c
     src/kinematics/closing_pack_lane.c
+    src/kinematics/deform_lane.c
     src/kinematics/row_balls.c
     src/kinematics/row_batch_lane.c
     src/kinematics/row_bodies_lane.c

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Flexible bodies in motion (T30): poses of nodes, mode columns and their rates.  Their mass: deform_mass.c. */
 #include "kinematics/deform.h"
+#include "engine/kernels.h"
 #include "kinematics/place.h"
+#include "kinematics/row_kernels.h"
 #include "math/turn.h"
+
+const clv_row_kernels *clv_deform_kernels(const clv_kinematics *k)
+{
+    return clv_row_kernels_of(k->engine->kernels->lanes);
+}
 
 static const clv_flex_node *node_of(const clv_kinematics *k, int body)
 {
@@ -54,15 +61,16 @@ static int node_of_link(const clv_kinematics *k, int body)
 static void fill_columns(clv_kinematics *k, int body)
 {
     const int star = k->plan->tree[body].link, frame = k->plan->star[star].frame, node = node_of_link(k, body);
+    const int n = k->plan->star[star].nmode;
     const double *R = k->R + 9 * (size_t)frame, *shape = node_of(k, node)->shape;
     double T[9], RT[9], d[3], *M = k->engine->modes + clv_modes(k->plan, (size_t)body);
     clv_turn_jacobian_at(T, turn_of(k, star, node));
     clv_mat3_product(RT, R, T);
+    clv_deform_kernels(k)->deform_columns(M, 6, R, shape, RT, shape + 3, n, 1, 6);
+    if (body != frame)
+        return;
     clv_sub3(d, k->ref + 3 * (size_t)frame, k->com + 3 * (size_t)node);
-    for (int m = 0; m < k->plan->star[star].nmode; m++, M += 6, shape += 6) {
-        clv_mat3_times(M, R, shape), clv_mat3_times(M + 3, RT, shape + 3);
-        if (body != frame)
-            continue;
+    for (int m = 0; m < n; m++, M += 6) {
         clv_motion_shift(M, d, M);
         for (int i = 0; i < 6; i++)
             M[i] = -M[i];

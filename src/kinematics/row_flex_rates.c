@@ -77,7 +77,8 @@ void CLV_LANE(clv_rows_flex_rates)(const clv_rows *w, const clv_row_flex *f)
                 continue;
             rates_of(f, i, row_of(w->rates, 1, f->row, lane), f->body[0].x, f->body[i == 0 ? f->entry : i].x, lane,
                      sum, &l);
-            store(to, l.RTd, 9), store(from(to, 9), l.d, 3), store(from(to, 12), l.dd, 3), store(from(to, 15), l.omega, 3);
+            store(to, l.RTd, 9), store(from(to, 9), l.d, 3);
+            store(from(to, 12), l.dd, 3), store(from(to, 15), l.omega, 3);
         }
 }
 

@@ -312,11 +312,11 @@ static void frame_momentum(const clv_kinematics *k, int star, double P[6])
 {
     const clv_star *s = &k->plan->star[star];
     clv_inertia_times(P, k->engine->mass + 21 * (size_t)s->frame, k->V + 6 * (size_t)s->frame);
-    for (int m = 0; m < s->nmode; m++) {
-        const double *row = k->engine->room[star].mass + (size_t)m * (size_t)(s->nmode + 6);
-        for (int i = 0; i < 6; i++)
-            P[i] += row[i] * k->etad[s->mode + m];
-    }
+    const double *row = k->engine->room[star].mass;
+    clv_six sum = clv_six_load(P);
+    for (int m = 0; m < s->nmode; m++, row += s->nmode + 6)
+        sum = clv_six_add(sum, k->etad[s->mode + m], clv_six_load(row));
+    clv_six_store(P, sum);
 }
 
 static void carry(clv_row_hold *to, const clv_row_hold *from, const double r[3])

@@ -12,18 +12,16 @@
 #include "kinematics/row_kernels.h"
 #include "math/lane_row.h"
 
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-
 /* numbers of some modes at once: `wide` <= 10, even */
 typedef struct strip {
-    four x[2];
+    clv_four x[2];
     clv_two y;
 } strip;
 
 INLINE void take(strip *s, const double *p, const int wide)
 {
     for (int i = 0; i < wide / 4; i++)
-        s->x[i] = *(const four *)(p + 4 * i);
+        s->x[i] = *(const clv_four *)(p + 4 * i);
     if (wide % 4)
         s->y = *(const clv_two_stored *)(p + wide / 4 * 4);
 }
@@ -31,7 +29,7 @@ INLINE void take(strip *s, const double *p, const int wide)
 INLINE void leave(double *p, const strip *s, const int wide)
 {
     for (int i = 0; i < wide / 4; i++)
-        *(four *)(p + 4 * i) = s->x[i];
+        *(clv_four *)(p + 4 * i) = s->x[i];
     if (wide % 4)
         *(clv_two_stored *)(p + wide / 4 * 4) = s->y;
 }
@@ -39,7 +37,7 @@ INLINE void leave(double *p, const strip *s, const int wide)
 INLINE void add(strip *s, const double f, const double *p, const int wide)
 {
     for (int i = 0; i < wide / 4; i++)
-        s->x[i] += f * *(const four *)(p + 4 * i);
+        s->x[i] += f * *(const clv_four *)(p + 4 * i);
     if (wide % 4)
         s->y += f * *(const clv_two_stored *)(p + wide / 4 * 4);
 }
@@ -134,23 +132,27 @@ void CLV_LANE(clv_rows_deform_sums)(const clv_deformed *d, const double *f, doub
 /* ------------------------------------------------------------------ columns */
 
 /* columns of a rotation or its like, row major */
-INLINE void columns_of(four *c, const double *A)
+INLINE void columns_of(clv_four *c, const double *A)
 {
     for (int j = 0; j < 3; j++)
-        c[j] = (four){A[j], A[3 + j], A[6 + j], 0.0};
+        c[j] = (clv_four){A[j], A[3 + j], A[6 + j], 0.0};
 }
 
-INLINE void put(double *to, four x) { to[0] = x[0], to[1] = x[1], to[2] = x[2]; }
+/* sum of the columns c times x, three numbers */
+INLINE void put(double *to, const clv_four *c, const double *x, int over)
+{
+    const clv_four sum = c[0] * x[0] + c[1] * x[over] + c[2] * x[2 * over];
+    to[0] = sum[0], to[1] = sum[1], to[2] = sum[2];
+}
 
 /* for mode m of n: A x, B y to row m, `stride` apart; x_i at x[i over + m along], y likewise */
 void CLV_LANE(clv_rows_deform_columns)(double *to, int stride, const double *A, const double *x, const double *B,
                                        const double *y, int n, int over, int along)
 {
-    four a[3], b[3];
+    clv_four a[3], b[3];
     columns_of(a, A), columns_of(b, B);
     for (int m = 0; m < n; m++, to += stride, x += along, y += along) {
-        put(to, a[0] * x[0] + a[1] * x[over] + a[2] * x[2 * over]);
-        put(to + 3, b[0] * y[0] + b[1] * y[over] + b[2] * y[2 * over]);
+        put(to, a, x, over), put(to + 3, b, y, over);
     }
 }
 
@@ -182,8 +184,8 @@ INLINE void forces(const clv_deformed *d, const double *w, double twice, const d
     leave(to + at, &force, wide);
 }
 
-/* For every mode w.E_k w - w.w tr E_k, and `twice` times the sum over l of rate_l w.(integral of phi_l cross phi_k); and
- * x.(integral of phi_k), x NULL: without. */
+/* For every mode w.E_k w - w.w tr E_k, and `twice` times the sum over l of rate_l w.(integral of phi_l cross phi_k);
+ * and x.(integral of phi_k), x NULL: without. */
 void CLV_LANE(clv_rows_deform_forces)(const clv_deformed *d, const double *w, double twice, const double *rate,
                                       const double *x, double *to)
 {

@@ -231,7 +231,8 @@ void clv_kinematics_modal_bias(const clv_kinematics *k, double *out)
         const size_t frame = (size_t)k->plan->star[s].frame;
         double w[3];
         clv_mat3_transpose_times(w, k->R + 9 * frame, k->V + 6 * frame + 3);
-        memcpy(clv_modes_of(k, out, s), modal_forces(k, s, w, 2.0, NULL), (size_t)k->plan->star[s].nmode * sizeof(double));
+        const double *force = modal_forces(k, s, w, 2.0, NULL);
+        memcpy(clv_modes_of(k, out, s), force, (size_t)k->plan->star[s].nmode * sizeof(double));
     }
 }
 

@@ -159,14 +159,23 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
                       const double *c)
 {
     clv_row_join *s = &w->join[strand];
+    const int columns = t->motion >= 0 ? t->nu : t->f;
+    const double *H = k->H + clv_columns(w->plan, (size_t)base);
     double own[9], other[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (strand >= w->plan->nstrand && (t->parent < 0 || clv_row_hold_of(w, t->parent))) { /* global axes both */
+        memcpy(s->R, other, sizeof other), clv_copy3(s->r, k->arm + 3 * (size_t)base);
+        memcpy(s->G, H, 6 * (size_t)columns * sizeof(double));
+        if (c)
+            memcpy(s->c, c + 6 * (size_t)base, 6 * sizeof(double));
+        return;
+    }
     clv_rows_strand_axes(w, strand, own);
     if (t->parent >= 0)
         clv_rows_strand_axes(w, w->strand_of[t->parent], other);
     clv_mat3_transpose_product(s->R, other, own);
     clv_mat3_transpose_times(s->r, own, k->arm + 3 * (size_t)base);
-    for (int f = 0; f < (t->motion >= 0 ? t->nu : t->f); f++)
-        clv_row_to_strand(own, s->G + 6 * f, k->H + clv_columns(w->plan, (size_t)base) + 6 * (size_t)f);
+    for (int f = 0; f < columns; f++)
+        clv_row_to_strand(own, s->G + 6 * f, H + 6 * f);
     if (c)
         clv_row_to_strand(own, s->c, c + 6 * (size_t)base);
 }
@@ -272,7 +281,9 @@ void clv_rows_base_motion(const clv_rows *w, int piece, bool biased, double *u, 
         return;
     }
     if (t->parent >= 0) {
-        motion_before(w, t->parent, x), clv_row_to_strand(s->R, x, x);
+        motion_before(w, t->parent, x);
+        if (piece < w->plan->nstrand || !clv_row_hold_of(w, t->parent))
+            clv_row_to_strand(s->R, x, x);
         clv_motion_shift(x, s->r, x);
     }
     if (t->motion >= 0)

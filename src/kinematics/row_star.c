@@ -291,10 +291,12 @@ void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const 
     for (int i = 0; i < n; i++)
         z[i] = o->y[i] - clv_dot6(o->G + 6 * i, x);
     for (int i = n - 1; i >= 0; i--) {
-        const double *Li = o->A + (size_t)i * (size_t)n;
-        z[i] *= Li[i];
-        for (int j = 0; j < i; j++)
-            z[j] -= z[i] * Li[j];
+        const double *Li = o->A + (size_t)i * (size_t)n, own = z[i] *= Li[i];
+        int j = 0;
+        for (; j + 2 <= i; j += 2) /* in pairs */
+            *(clv_two_stored *)(z + j) -= own * *(const clv_two_stored *)(Li + j);
+        if (j < i)
+            z[j] -= own * Li[j];
     }
     memcpy(o->hold[s->entry - s->frame].x, x, 6 * sizeof(double));
     for (int i = 0; i < bodies_of(p, star); i++) {

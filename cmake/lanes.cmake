@@ -12,6 +12,7 @@ set(CLV_LANE_SOURCES
     src/math/lane_vector.c
     src/math/semi_lane.c
     src/kinematics/closing_pack_lane.c
+    src/kinematics/deform_lane.c
     src/kinematics/row_balls.c
     src/kinematics/row_batch_lane.c
     src/kinematics/row_bodies_lane.c
@@ -37,6 +38,7 @@ set(CLV_LANE_SOURCES
     src/kinematics/row_runs_lane.c
     src/kinematics/row_sheaf_lane.c
     src/kinematics/row_springs.c
+    src/kinematics/row_star_lane.c
     src/kinematics/row_trial.c
     src/kinematics/row_trial_rates.c
     src/kinematics/row_turn.c)

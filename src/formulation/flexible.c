@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "formulation/system.h"
+#include "kinematics/deform.h"
 #include "math/rotation.h"
 #include "math/spatial.h"
 
@@ -72,6 +73,17 @@ void clv_flexible_forces(clv_system *s, double *force)
             force[s->plan->star[k].iu + m] -= s->modal[s->plan->star[k].mode + m];
 }
 
+/* rates of modal momenta by what is outboard of the link of body b */
+static void add_outboard(const clv_system *s, size_t b, double *pdot)
+{
+    const clv_row_hold *h = clv_row_hold_of(&s->rows, (int)b);
+    const double *M = s->engine.modes + clv_modes(s->plan, b), *shape;
+    double F[6], e[3];
+    clv_deform_outboard(&s->kin, (int)b, h->P, h->Q, F, e, &shape);
+    for (int c = 0; c < clv_nmode(s->plan, b); c++)
+        pdot[c] += clv_dot6(M + 6 * c, F) + clv_dot3(shape + 6 * c + 3, e);
+}
+
 void clv_flexible_momentum_rates(clv_system *s, double *pdot)
 {
     const clv_plan *p = s->plan;
@@ -79,12 +91,8 @@ void clv_flexible_momentum_rates(clv_system *s, double *pdot)
     for (int k = 0; k < p->nstar; k++)
         memcpy(pdot + p->star[k].iu, s->modal + p->star[k].mode, (size_t)p->star[k].nmode * sizeof(double));
     for (size_t b = 0; p->nstar > 0 && b < (size_t)p->nbody; b++)
-        for (int c = 0; c < clv_nmode(p, b); c++) {
-            const size_t at = clv_modes(p, b) + 6 * (size_t)c;
-            const clv_row_hold *h = clv_row_hold_of(&s->rows, (int)b);
-            pdot[p->star[p->tree[b].link].iu + c] +=
-                clv_momentum_rate(s->engine.modes + at, s->kin.Md + at, s->kin.V + 6 * b, h->Q, h->P);
-        }
+        if (clv_nmode(p, b) > 0)
+            add_outboard(s, b, pdot + p->star[p->tree[b].link].iu);
 }
 
 void clv_flexible_momenta(clv_system *s, bool moving, double *p)

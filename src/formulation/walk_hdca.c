@@ -142,7 +142,7 @@ static bool rates(clv_system *s, double t, const double *y, double *ydot)
     double *pdot = ydot + p->nq;
     if (!velocities(s, t, y, &momenta))
         return false;
-    clv_walk_outer_rates(s, s->u), clv_rows_star_rates(w, &s->kin);
+    clv_walk_outer_rates(s, s->u);
     const double *along = s->summed ? sums(s, momenta) : momenta;
     clear_sums(w);
     const bool first = s->summed || s->engine.loose; /* a loose motion: its momentum is small, but is it loaded? */

@@ -20,7 +20,7 @@ static clv_status load(clv_system *s, double t, const double *q, const double *u
         return st;
     clv_walk_begin(s);
     clv_walk_start(s, t, q, u);
-    clv_walk_outer_rates(s, u), clv_rows_star_rates(&s->rows, &s->kin);
+    clv_walk_outer_rates(s, u);
     clv_rows_clear(&s->rows);
     return clv_walk_loads(s, q, u) ? CLV_OK : clv_walk_failed(s, t, q);
 }

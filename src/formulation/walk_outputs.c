@@ -43,7 +43,7 @@ static bool accelerate(clv_system *s, const double *y)
         clv_walk_border_rates(s, s->u);
         s->solved = CLV_WALK_BOTH;
     }
-    clv_walk_outer_rates(s, s->u), clv_rows_star_rates(&s->rows, &s->kin);
+    clv_walk_outer_rates(s, s->u);
     return clv_walk_loads(s, y, s->u) && clv_walk_accelerate(s);
 }
 

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Flexible bodies in motion (T30): poses of nodes, mode columns and their rates.  Their mass: deform_mass.c. */
 #include "kinematics/deform.h"
+#include "engine/kernels.h"
 #include "kinematics/place.h"
+#include "kinematics/row_kernels.h"
 #include "math/turn.h"
+
+const clv_row_kernels *clv_deform_kernels(const clv_kinematics *k)
+{
+    return clv_row_kernels_of(k->engine->kernels->lanes);
+}
 
 static const clv_flex_node *node_of(const clv_kinematics *k, int body)
 {
@@ -54,15 +61,16 @@ static int node_of_link(const clv_kinematics *k, int body)
 static void fill_columns(clv_kinematics *k, int body)
 {
     const int star = k->plan->tree[body].link, frame = k->plan->star[star].frame, node = node_of_link(k, body);
+    const int n = k->plan->star[star].nmode;
     const double *R = k->R + 9 * (size_t)frame, *shape = node_of(k, node)->shape;
     double T[9], RT[9], d[3], *M = k->engine->modes + clv_modes(k->plan, (size_t)body);
     clv_turn_jacobian_at(T, turn_of(k, star, node));
     clv_mat3_product(RT, R, T);
+    clv_deform_kernels(k)->deform_columns(M, 6, R, shape, RT, shape + 3, n, 1, 6);
+    if (body != frame)
+        return;
     clv_sub3(d, k->ref + 3 * (size_t)frame, k->com + 3 * (size_t)node);
-    for (int m = 0; m < k->plan->star[star].nmode; m++, M += 6, shape += 6) {
-        clv_mat3_times(M, R, shape), clv_mat3_times(M + 3, RT, shape + 3);
-        if (body != frame)
-            continue;
+    for (int m = 0; m < n; m++, M += 6) {
         clv_motion_shift(M, d, M);
         for (int i = 0; i < 6; i++)
             M[i] = -M[i];
@@ -133,6 +141,28 @@ void clv_deform_bias(const clv_kinematics *k, int body, double c[6])
     const link_rates l = rates_of(k, body, sum + 3);
     rate_of(&l, sum, rate);
     clv_add6(c, rate);
+}
+
+void clv_deform_outboard(const clv_kinematics *k, int body, const double P[6], const double Q[6], double F[6],
+                         double e[3], const double **shape)
+{
+    const int star = k->plan->tree[body].link;
+    double sum[6], A[3], N[3], x[3], y[3];
+    *shape = node_of(k, node_of_link(k, body))->shape;
+    shape_rate(k, star, *shape, sum);
+    const link_rates l = rates_of(k, body, sum + 3);
+    clv_copy3(N, P + 3);
+    if (l.to_frame)
+        clv_cross(x, l.d, P), clv_axpy3(N, 1.0, x);
+    clv_cross(A, P, l.w), clv_cross(x, N, l.w), clv_cross(y, P, k->V + 6 * (size_t)body);
+    for (int i = 0; i < 3; i++)
+        F[i] = Q[i] + A[i], F[3 + i] = Q[3 + i] + y[i] + x[i];
+    clv_mat3_transpose_times(e, l.RTd, N);
+    if (!l.to_frame)
+        return;
+    clv_cross(x, l.dd, P), clv_cross(y, l.d, A);
+    for (int i = 0; i < 3; i++)
+        F[3 + i] += x[i] - y[i], e[i] = -e[i];
 }
 
 void clv_deform_add_velocity(const clv_kinematics *k, int body, double V[6])

@@ -2,47 +2,8 @@
  * Mass of flexible bodies at the present deformation, and the terms that velocities and deformations add to the
  * equations of motion (T31).  Integrals are taken in body axes about the frame's reference point. */
 #include "kinematics/deform.h"
+#include "kinematics/row_kernels.h"
 #include "math/rotation.h"
-
-/* ------------------------------------------------------------------ numbers of modes, by components */
-
-/* y += f x; n: even */
-static inline void add(double *restrict y, double f, const double *restrict x, int n)
-{
-    for (int i = 0; i < n; i += 2)
-        *(clv_two_stored *)(y + i) += f * *(const clv_two_stored *)(x + i);
-}
-
-/* to = from + sum over l of f_l row_l; rows of `wide` numbers, even */
-static inline void combine(double *to, const double *from, const double *f, const double *row, int n, int wide)
-{
-    int i = 0;
-    for (; i + 6 <= wide; i += 6) {
-        clv_six sum = clv_six_load(from + i);
-        for (int l = 0; l < n; l++)
-            sum = clv_six_add(sum, f[l], clv_six_load(row + l * wide + i));
-        clv_six_store(to + i, sum);
-    }
-    for (; i < wide; i += 2) {
-        clv_two sum = *(const clv_two_stored *)(from + i);
-        for (int l = 0; l < n; l++)
-            sum += f[l] * *(const clv_two_stored *)(row + l * wide + i);
-        *(clv_two_stored *)(to + i) = sum;
-    }
-}
-
-static inline double dot(const double *x, const double *y, int n)
-{
-    clv_two sum = {0};
-    int i = 0;
-    for (; i + 6 <= n; i += 6) {
-        const clv_six a = clv_six_load(x + i), b = clv_six_load(y + i);
-        sum = sum + a.a * b.a + a.b * b.b + a.c * b.c;
-    }
-    for (; i < n; i += 2)
-        sum += *(const clv_two_stored *)(x + i) * *(const clv_two_stored *)(y + i);
-    return sum[0] + sum[1];
-}
 
 static bool filled(const double *x, size_t n, size_t stride)
 {
@@ -75,7 +36,8 @@ void clv_deform_layout(clv_kinematics *k, const clv_plan *p, clv_arena *a)
         CLV_TAKE(a, d->H, 3 * wide), CLV_TAKE(a, d->E, 9 * wide), CLV_TAKE(a, d->work, 4 * wide);
         CLV_TAKE(a, d->turn, f->nnode);
         CLV_TAKE(a, d->phi, 3 * wide), CLV_TAKE(a, d->E0, 9 * wide), CLV_TAKE(a, d->h0, 3 * wide);
-        CLV_TAKE(a, d->B, (size_t)d->npair * n * wide);
+        CLV_TAKE(a, d->B, (size_t)d->npair * n * wide), CLV_TAKE(a, d->of, (size_t)d->npair * n);
+        CLV_TAKE(a, d->Mff, n * (size_t)clv_star_wide(f->nmode));
     }
 }
 
@@ -90,10 +52,6 @@ static void reference(const clv_plan *p, int frame, double rho[3])
         at = t->reversed ? p->model->joint[t->joint].pa : p->model->joint[t->joint].pb;
     clv_copy3(rho, at);
 }
-
-/* integral of phi_l cross phi_k, component by component of that of phi_l phi_k^T */
-enum { PLUS = 0, MINUS = 1 };
-static const int CROSS[3][2] = {{5, 7}, {6, 2}, {1, 3}};
 
 static bool diagonal(const double *A, int n)
 {
@@ -114,6 +72,37 @@ static void rest(clv_deformed *d, const clv_body *b, const double rho[3])
         d->rest[i] = b->mass * c[i];
         for (int j = 0; j < 3; j++)
             d->J0[3 * i + j] = J[3 * i + j] + b->mass * ((i == j ? cc : 0.0) - c[i] * c[j]);
+    }
+}
+
+/* rows of the integrals of phi_l phi_k^T, component by component: modes of a beam move along one axis each, so most
+ * rows are zero */
+static void fill_rows(clv_deformed *d, const clv_flex *f)
+{
+    const size_t n = (size_t)f->nmode, wide = (size_t)d->wide;
+    int r = 0;
+    for (int q = 0; q < d->npair; q++) {
+        d->begin[q] = r;
+        for (size_t l = 0; l < n; l++) {
+            const double *B = f->B + 9 * n * l + d->pair[q];
+            if (!filled(B, n, 9))
+                continue;
+            for (size_t m = 0; m < n; m++)
+                d->B[(size_t)r * wide + m] = B[9 * m];
+            d->of[r++] = (int)l;
+        }
+    }
+    d->begin[d->npair] = r;
+}
+
+/* the mass of the modes does not change: for the engine, and for the fold */
+static void fill_modal_mass(clv_deformed *d, const clv_flex *f, double *mass)
+{
+    const size_t n = (size_t)f->nmode, wide = (size_t)clv_star_wide(f->nmode);
+    for (size_t m = 0; m < n; m++) {
+        memcpy(mass + m * (n + 6) + 6, f->Mff + m * n, n * sizeof(double));
+        for (size_t i = m; i < n; i++)
+            d->Mff[m * wide + i] = f->Mff[i * n + m];
     }
 }
 
@@ -144,10 +133,7 @@ void clv_deform_begin(clv_kinematics *k, int star)
         if (pair || filled(d->E0 + (size_t)i * wide, n, 1))
             d->moment[d->nmoment++] = i;
     }
-    for (size_t q = 0; q < (size_t)d->npair; q++)
-        for (size_t l = 0; l < n; l++)
-            for (size_t m = 0; m < n; m++)
-                d->B[(q * n + l) * wide + m] = f->B[9 * (n * l + m) + (size_t)d->pair[q]];
+    fill_rows(d, f), fill_modal_mass(d, f, k->engine->room[star].mass);
     d->natural = diagonal(f->K, f->nmode) && diagonal(f->C, f->nmode);
 }
 
@@ -158,33 +144,17 @@ void clv_deform_begin(clv_kinematics *k, int star)
 static void deform(clv_kinematics *k, int star)
 {
     clv_deformed *d = &k->deformed[star];
-    const int n = k->plan->star[star].nmode, wide = d->wide;
-    double *eta = d->work, Q[9] = {0};
+    const int n = k->plan->star[star].nmode;
+    double *eta = d->work, S[3], Q[9];
     memcpy(eta, clv_modes_of(k, k->eta, star), (size_t)n * sizeof(double));
-    for (int q = 0; q < d->npair; q++)
-        combine(d->E + d->pair[q] * wide, d->E0 + d->pair[q] * wide, eta, d->B + q * n * wide, n, wide);
-    for (int i = 0; i < 3; i++) {
-        const int plus = CROSS[i][PLUS] * wide, minus = CROSS[i][MINUS] * wide;
-        for (int m = 0; m < wide; m++)
-            d->H[i * wide + m] = d->h0[i * wide + m] + ((d->E[plus + m] - d->E0[plus + m]) -
-                                                        (d->E[minus + m] - d->E0[minus + m]));
-        d->S[i] = d->rest[i] + dot(d->phi + i * wide, eta, wide);
-    }
-    for (int q = 0; q < d->nmoment; q++)
-        Q[d->moment[q]] = dot(d->E0 + d->moment[q] * wide, eta, wide) + dot(d->E + d->moment[q] * wide, eta, wide);
+    clv_deform_kernels(k)->deform_integrals(d, eta);
+    clv_deform_kernels(k)->deform_sums(d, eta, S, NULL, Q);
+    for (int i = 0; i < 3; i++)
+        d->S[i] = d->rest[i] + S[i];
     const double trace = Q[0] + Q[4] + Q[8];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             d->J[3 * i + j] = d->J0[3 * i + j] + ((i == j ? trace : 0.0) - 0.5 * (Q[3 * i + j] + Q[3 * j + i]));
-}
-
-/* rows of the modes: R times the vectors x (3 x wide), to every `stride`-th place */
-static void turn_modes(const clv_deformed *d, const double *R, const double *x, double *to, int n, int stride)
-{
-    for (int m = 0; m < n; m++)
-        for (int i = 0; i < 3; i++)
-            to[m * stride + i] =
-                R[3 * i] * x[m] + R[3 * i + 1] * x[d->wide + m] + R[3 * i + 2] * x[2 * d->wide + m];
 }
 
 static void turn_matrix(double out[9], const double R[9], const double J[9])
@@ -198,7 +168,7 @@ void clv_deform_mass(clv_kinematics *k, int star)
 {
     const clv_plan *p = k->plan;
     const clv_flex *f = &p->model->flex[star];
-    size_t frame = (size_t)f->body, n = (size_t)f->nmode, N = n + 6;
+    size_t frame = (size_t)f->body;
     const double *R = k->R + 9 * frame;
     clv_deformed *d = &k->deformed[star];
     double S[3], J[9], *I = k->engine->mass + 21 * frame, *mass = k->engine->room[star].mass;
@@ -209,9 +179,7 @@ void clv_deform_mass(clv_kinematics *k, int star)
     I[0] = I[3] = I[5] = p->model->body[frame].mass;
     I[7] = S[2], I[8] = -S[1], I[9] = -S[2], I[11] = S[0], I[12] = S[1], I[13] = -S[0];
     I[15] = J[0], I[16] = J[1], I[17] = J[2], I[18] = J[4], I[19] = J[5], I[20] = J[8];
-    turn_modes(d, R, d->phi, mass, f->nmode, f->nmode + 6), turn_modes(d, R, d->H, mass + 3, f->nmode, f->nmode + 6);
-    for (size_t m = 0; m < n; m++)
-        memcpy(mass + m * N + 6, f->Mff + m * n, n * sizeof(double));
+    clv_deform_kernels(k)->deform_columns(mass, f->nmode + 6, R, d->phi, R, d->H, f->nmode, d->wide, 1);
 }
 
 /* ------------------------------------------------------------------ velocity terms */
@@ -229,14 +197,11 @@ static const double *even_rates(const clv_kinematics *k, int star)
 void clv_deform_gyroscopic(const clv_kinematics *k, int star, double W[6])
 {
     const clv_deformed *d = &k->deformed[star];
-    const int frame = k->plan->star[star].frame, wide = d->wide;
+    const int frame = k->plan->star[star].frame;
     const double *R = k->R + 9 * (size_t)frame, *rate = even_rates(k, star);
-    double w[3], Sd[3], H[3], Q[9] = {0}, x[3], y[3], F[3], N[3];
+    double w[3], Sd[3], H[3], Q[9], x[3], y[3], F[3], N[3];
     clv_mat3_transpose_times(w, R, k->V + 6 * (size_t)frame + 3);
-    for (int i = 0; i < 3; i++)
-        Sd[i] = dot(d->phi + i * wide, rate, wide), H[i] = dot(d->H + i * wide, rate, wide);
-    for (int q = 0; q < d->nmoment; q++)
-        Q[d->moment[q]] = dot(d->E + d->moment[q] * wide, rate, wide);
+    clv_deform_kernels(k)->deform_sums(d, rate, Sd, H, Q);
     clv_cross(x, w, d->S);
     clv_axpy3(x, 2.0, Sd);
     clv_cross(F, w, x);
@@ -250,26 +215,13 @@ void clv_deform_gyroscopic(const clv_kinematics *k, int star, double W[6])
     clv_mat3_times(W + 3, R, N);
 }
 
-/* For every mode w.E_k w - w.w tr E_k, minus the derivative of 1/2 w.J w, and `twice` times the sum over l of
- * eta_l' w.(integral of phi_l cross phi_k); wide numbers. */
-static double *modal_forces(const clv_kinematics *k, int star, const double w[3], double twice)
+/* forces of velocities on the modes (deform_lane.c); wide numbers */
+static double *modal_forces(const clv_kinematics *k, int star, const double w[3], double twice, const double *x)
 {
     const clv_deformed *d = &k->deformed[star];
-    const int n = k->plan->star[star].nmode, wide = d->wide;
-    const double ww = clv_dot3(w, w), *rate = even_rates(k, star);
-    const double cross[9] = {0, w[2], -w[1], -w[2], 0, w[0], w[1], -w[0], 0};
-    double *out = d->work + wide, *sum = out + wide;
-    memset(out, 0, (size_t)wide * sizeof(double));
-    for (int q = 0; q < d->nmoment; q++) {
-        const int i = d->moment[q];
-        add(out, w[i / 3] * w[i % 3] - (i % 4 == 0 ? ww : 0.0), d->E + i * wide, wide);
-    }
-    for (int q = 0; q < d->npair; q++) {
-        if (d->pair[q] % 4 == 0)
-            continue;
-        combine(sum, d->work + 3 * wide, rate, d->B + q * n * wide, n, wide);
-        add(out, twice * cross[d->pair[q]], sum, wide);
-    }
+    const double *rate = even_rates(k, star);
+    double *out = d->work + d->wide;
+    clv_deform_kernels(k)->deform_forces(d, w, twice, rate, x, out);
     return out;
 }
 
@@ -279,7 +231,8 @@ void clv_kinematics_modal_bias(const clv_kinematics *k, double *out)
         const size_t frame = (size_t)k->plan->star[s].frame;
         double w[3];
         clv_mat3_transpose_times(w, k->R + 9 * frame, k->V + 6 * frame + 3);
-        memcpy(clv_modes_of(k, out, s), modal_forces(k, s, w, 2.0), (size_t)k->plan->star[s].nmode * sizeof(double));
+        const double *force = modal_forces(k, s, w, 2.0, NULL);
+        memcpy(clv_modes_of(k, out, s), force, (size_t)k->plan->star[s].nmode * sizeof(double));
     }
 }
 
@@ -287,15 +240,12 @@ void clv_kinematics_modal_bias(const clv_kinematics *k, double *out)
 void clv_kinematics_modal_slope(const clv_kinematics *k, double *out)
 {
     for (int s = 0; s < k->plan->nstar; s++) {
-        const clv_deformed *d = &k->deformed[s];
         const size_t frame = (size_t)k->plan->star[s].frame;
         double w[3], v[3], x[3];
         clv_mat3_transpose_times(w, k->R + 9 * frame, k->V + 6 * frame + 3);
         clv_mat3_transpose_times(v, k->R + 9 * frame, k->V + 6 * frame);
-        double *force = modal_forces(k, s, w, 1.0);
         clv_cross(x, w, v);
-        for (int i = 0; i < 3; i++)
-            add(force, x[i], d->phi + i * d->wide, d->wide);
+        const double *force = modal_forces(k, s, w, 1.0, x);
         for (int m = 0; m < k->plan->star[s].nmode; m++)
             clv_modes_of(k, out, s)[m] = -force[m];
     }

@@ -23,8 +23,11 @@ typedef struct clv_deformed { /* a flexible body as it is deformed now: integral
     double rest[3], J0[9]; /* S and J undeformed                                                            */
     double *phi;        /* integral of phi_k (3 x wide)                                                     */
     double *E0, *h0;    /* E and H undeformed                                                  (9, 3 x wide) */
-    double *B;          /* integral of phi_l phi_k^T, components that are not all zero (npair x nmode x wide) */
-    int npair, pair[9]; /* those components                                                                 */
+    double *Mff;        /* mass of the modes, rows from the diagonal on, as in clv_star_fold                */
+    double *B;          /* integral of phi_l phi_k^T: rows l that are not all zero, by component (nrow x wide) */
+    int *of;            /* those rows l                                                            (nrow)   */
+    int npair, pair[9]; /* components that are not all zero                                                 */
+    int begin[10];      /* where the rows of such a component begin; the last one: nrow                     */
     int nmoment, moment[9]; /* components of E that are not all zero                                        */
     bool natural;       /* modes are coupled neither by stiffness nor by damping                            */
 } clv_deformed;

@@ -86,7 +86,7 @@ static void body_layout(clv_flex_body *b, size_t n, block *arrive, clv_arena *m)
     CLV_TAKE(m, b->shape, 6 * n * G8), CLV_TAKE(m, b->at, 3 * G8), CLV_TAKE(m, b->R0, 9 * G8);
     CLV_TAKE(m, b->R, 9 * G8), CLV_TAKE(m, b->com, 3 * G8), CLV_TAKE(m, b->ref, 3 * G8), CLV_TAKE(m, b->arm, 3 * G8);
     CLV_TAKE(m, b->V, 6 * G8), CLV_TAKE(m, b->turn, 8 * G8), CLV_TAKE(m, b->M, 6 * n * G8);
-    CLV_TAKE(m, b->Md, 6 * n * G8), CLV_TAKE(m, b->c, 6 * G8), CLV_TAKE(m, b->x, 6 * G8);
+    CLV_TAKE(m, b->rates, 18 * G8), CLV_TAKE(m, b->c, 6 * G8), CLV_TAKE(m, b->x, 6 * G8);
 }
 
 static void flex_layout(clv_row_flex *f, const clv_flex *of, block *arrive, clv_arena *m)
@@ -99,7 +99,8 @@ static void flex_layout(clv_row_flex *f, const clv_flex *of, block *arrive, clv_
     }
     CLV_TAKE(m, f->mass, G8), CLV_TAKE(m, f->com, 3 * G8), CLV_TAKE(m, f->rest, 3 * G8), CLV_TAKE(m, f->J0, 9 * G8);
     CLV_TAKE(m, f->phi, 3 * wide), CLV_TAKE(m, f->h0, 3 * wide), CLV_TAKE(m, f->E0, 9 * wide);
-    CLV_TAKE(m, f->B, 9 * n * wide), CLV_TAKE(m, f->Mff, two), CLV_TAKE(m, f->K, two), CLV_TAKE(m, f->C, two);
+    CLV_TAKE(m, f->B, 9 * n * wide), CLV_TAKE(m, f->of, 9 * n);
+    CLV_TAKE(m, f->Mff, two), CLV_TAKE(m, f->K, two), CLV_TAKE(m, f->C, two);
     CLV_TAKE(m, f->limit, G8), CLV_TAKE(m, f->S, 3 * G8), CLV_TAKE(m, f->J, 9 * G8), CLV_TAKE(m, f->Hm, 3 * wide);
     CLV_TAKE(m, f->E, 9 * wide), CLV_TAKE(m, f->I, 21 * G8), CLV_TAKE(m, f->Mrf, 6 * n * G8);
     CLV_TAKE(m, f->odd, G8), CLV_TAKE(m, f->A, two), CLV_TAKE(m, f->G, 6 * n * G8), CLV_TAKE(m, f->y, n * G8);
@@ -176,6 +177,8 @@ static void take_flex(clv_row_abreast *a, const clv_rows *of, const clv_kinemati
     f->entry = star->entry - star->frame;
     f->npair = d->npair, f->nmoment = d->nmoment, f->natural = d->natural;
     memcpy(f->pair, d->pair, sizeof f->pair), memcpy(f->moment, d->moment, sizeof f->moment);
+    memcpy(f->begin, d->begin, sizeof f->begin);
+    memcpy(f->of, d->of, (size_t)d->begin[d->npair] * sizeof *f->of);
     f->row = a->nplace;
     for (int m = 0; m < f->n; m++)
         add_place(a, star->iq + m, star->iu + m);
@@ -247,6 +250,8 @@ static bool same_flex(const clv_row_flex *f, const clv_star *star, const clv_fle
     return f->n == star->nmode && f->nbody == of->nnode + 1 && f->entry == star->entry - star->frame &&
            f->natural == d->natural && f->npair == d->npair && f->nmoment == d->nmoment &&
            memcmp(f->pair, d->pair, (size_t)d->npair * sizeof *d->pair) == 0 &&
+           memcmp(f->begin, d->begin, (size_t)(d->npair + 1) * sizeof *d->begin) == 0 &&
+           memcmp(f->of, d->of, (size_t)d->begin[d->npair] * sizeof *d->of) == 0 &&
            memcmp(f->moment, d->moment, (size_t)d->nmoment * sizeof *d->moment) == 0;
 }
 
@@ -309,7 +314,7 @@ static void put_flex(clv_row_flex *f, int lane, const clv_flex *of, const clv_bo
     put(f->mass, lane, 1, &frame->mass), put(f->com, lane, 3, frame->com);
     put(f->rest, lane, 3, d->rest), put(f->J0, lane, 9, d->J0), put(f->phi, lane, 3 * wide, d->phi);
     put(f->h0, lane, 3 * wide, d->h0), put(f->E0, lane, 9 * wide, d->E0), put(f->E, lane, 9 * wide, d->E0);
-    put(f->B, lane, (size_t)f->npair * n * wide, d->B);
+    put(f->B, lane, (size_t)f->begin[f->npair] * wide, d->B);
     put(f->Mff, lane, n * n, of->Mff), put(f->K, lane, n * n, of->K), put(f->C, lane, n * n, of->C);
     put(f->limit, lane, 1, &of->limit);
     for (int i = 1; i < f->nbody; i++)

@@ -18,25 +18,48 @@
 #include "math/spatial.h"
 #include "math/symmetric.h"
 
+/* row i of m: a sum of three rows f with the factors of row i of R */
+static clv_six turned(const double R[9], const clv_six f[3], int i)
+{
+    return clv_six_add(clv_six_add(clv_six_times(f[0], R[3 * i]), R[3 * i + 1], f[1]), R[3 * i + 2], f[2]);
+}
+
+/* six wrenches side by side, components in rows: translated by r, then turned by R */
+static void carry_over(clv_six m[6], const double R[9], const double r[3])
+{
+    clv_six n[3], f[3] = {m[0], m[1], m[2]};
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        n[i] = clv_six_add(m[3 + i], 1.0, clv_six_sub(clv_six_times(f[k], r[j]), r[k], f[j]));
+    }
+    for (int i = 0; i < 3; i++)
+        m[i] = turned(R, f, i), m[3 + i] = turned(R, n, i);
+}
+
+/* pairs by pairs: what is stored number by number cannot be loaded as pairs at once */
+static void turn_over(clv_six m[6])
+{
+    const clv_six x[6] = {m[0], m[1], m[2], m[3], m[4], m[5]};
+    for (int i = 0; i < 3; i++) {
+        const clv_two u[3] = {x[2 * i].a, x[2 * i].b, x[2 * i].c};
+        const clv_two v[3] = {x[2 * i + 1].a, x[2 * i + 1].b, x[2 * i + 1].c};
+        for (int j = 0; j < 6; j++) {
+            const clv_two pair = {u[j / 2][j % 2], v[j / 2][j % 2]};
+            *(i == 0 ? &m[j].a : i == 1 ? &m[j].b : &m[j].c) = pair;
+        }
+    }
+}
+
 /* H += T I T^T, T: translation by r, then rotation by R */
 static void add_shifted(double H[36], const double R[9], const double r[3], const double I[36])
 {
-    double M[36], column[6];
-    for (int j = 0; j < 6; j++) { /* columns S I */
-        for (int i = 0; i < 6; i++)
-            column[i] = I[6 * i + j];
-        clv_wrench_shift(M + 6 * j, r, column);
-        clv_row_to_global(R, M + 6 * j, M + 6 * j);
-    }
-    for (int i = 0; i < 6; i++) { /* rows of (S I)^T, shifted: S (S I)^T */
-        double row[6];
-        for (int j = 0; j < 6; j++)
-            row[j] = M[6 * j + i];
-        clv_wrench_shift(row, r, row);
-        clv_row_to_global(R, row, row);
-        for (int j = 0; j < 6; j++)
-            H[6 * i + j] += row[j];
-    }
+    clv_six m[6];
+    for (int i = 0; i < 6; i++)
+        m[i] = clv_six_load(I + 6 * i);
+    carry_over(m, R, r), turn_over(m);
+    carry_over(m, R, r), turn_over(m);
+    for (int i = 0; i < 6; i++)
+        clv_six_store(H + 6 * i, clv_six_add(clv_six_load(H + 6 * i), 1.0, m[i]));
 }
 
 /* where what is attached to a body is collected */
@@ -159,14 +182,23 @@ static void base_axes(clv_rows *w, const clv_kinematics *k, int strand, const cl
                       const double *c)
 {
     clv_row_join *s = &w->join[strand];
+    const int columns = t->motion >= 0 ? t->nu : t->f;
+    const double *H = k->H + clv_columns(w->plan, (size_t)base);
     double own[9], other[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (strand >= w->plan->nstrand && (t->parent < 0 || clv_row_hold_of(w, t->parent))) { /* global axes both */
+        memcpy(s->R, other, sizeof other), clv_copy3(s->r, k->arm + 3 * (size_t)base);
+        memcpy(s->G, H, 6 * (size_t)columns * sizeof(double));
+        if (c)
+            memcpy(s->c, c + 6 * (size_t)base, 6 * sizeof(double));
+        return;
+    }
     clv_rows_strand_axes(w, strand, own);
     if (t->parent >= 0)
         clv_rows_strand_axes(w, w->strand_of[t->parent], other);
     clv_mat3_transpose_product(s->R, other, own);
     clv_mat3_transpose_times(s->r, own, k->arm + 3 * (size_t)base);
-    for (int f = 0; f < (t->motion >= 0 ? t->nu : t->f); f++)
-        clv_row_to_strand(own, s->G + 6 * f, k->H + clv_columns(w->plan, (size_t)base) + 6 * (size_t)f);
+    for (int f = 0; f < columns; f++)
+        clv_row_to_strand(own, s->G + 6 * f, H + 6 * f);
     if (c)
         clv_row_to_strand(own, s->c, c + 6 * (size_t)base);
 }
@@ -272,7 +304,9 @@ void clv_rows_base_motion(const clv_rows *w, int piece, bool biased, double *u, 
         return;
     }
     if (t->parent >= 0) {
-        motion_before(w, t->parent, x), clv_row_to_strand(s->R, x, x);
+        motion_before(w, t->parent, x);
+        if (piece < w->plan->nstrand || !clv_row_hold_of(w, t->parent))
+            clv_row_to_strand(s->R, x, x);
         clv_motion_shift(x, s->r, x);
     }
     if (t->motion >= 0)

@@ -24,7 +24,8 @@ typedef struct clv_flex_body {
     double *R, *com, *ref, *arm; /* (9, 3, 3, 3) pose, global; from the body before   */
     double *V;                /* (6) motion, at the reference point                  */
     double *turn;             /* (8) of a node: theta, a, b, c and slopes of b, c, see math/turn.h */
-    double *M, *Md;           /* (6 nmode) columns of its link, and their rates      */
+    double *M;                /* (6 nmode) columns of its link                       */
+    double *rates;            /* (18) hdca: what changes them, see row_flex_rates.c  */
     double *c;                /* (6) bias of its link                                */
     bool hangs;               /* something is attached to it                         */
     double *H, *h;            /* (36, 6) F = h - H x                                 */
@@ -35,12 +36,13 @@ typedef struct clv_flex_body {
 typedef struct clv_row_flex {
     int n, wide, nbody, entry; /* modes, made even; bodies, the frame first; where the tree enters */
     int row;                   /* of its first mode                                  */
-    int npair, pair[9], nmoment, moment[9]; /* as in clv_deformed                    */
+    int npair, pair[9], begin[10], nmoment, moment[9]; /* as in clv_deformed         */
+    int *of;                   /* (npair n)                                          */
     bool natural;
     clv_flex_body *body;       /* (nbody)                                            */
     /* constants, as in clv_deformed and clv_flex */
     double *mass, *com, *rest, *J0, *phi, *h0, *E0; /* (1, 3, 3, 9, 3 wide, 3 wide, 9 wide) */
-    double *B;                 /* (npair n wide)                                     */
+    double *B;                 /* (begin[npair] wide)                                */
     double *Mff, *K, *C, *limit; /* (n n, n n, n n, 1)                               */
     /* as it is deformed now */
     double *S, *J, *Hm, *E;    /* (3, 9, 3 wide, 9 wide)                             */

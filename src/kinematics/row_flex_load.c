@@ -78,8 +78,8 @@ INLINE clv_w modal_force(const clv_row_flex *f, int m, const clv_w *omega, const
         if (f->pair[q] % 4 == 0)
             continue;
         clv_w sum = none;
-        for (int l = 0; l < f->n; l++)
-            sum += at(rate, l) * at(f->B + lane, (q * f->n + l) * f->wide + m);
+        for (int r = f->begin[q]; r < f->begin[q + 1]; r++)
+            sum += at(rate, f->of[r]) * at(f->B + lane, r * f->wide + m);
         force += twice * turn[f->pair[q]] * sum;
     }
     return force;
@@ -188,12 +188,41 @@ INLINE clv_w momentum_rate(const double *H, const double *Hd, const clv_w *V, co
     return dot6(h, Q) + dot6(d, P) + dot(m, P);
 }
 
+/* rates of modal momenta by what is outboard of the link of body i (clv_deform_outboard) */
+INLINE void add_outboard(const clv_row_flex *f, int i, double *pdot, int lane)
+{
+    const clv_flex_body *b = &f->body[i], *node = &f->body[i == 0 ? f->entry : i];
+    clv_w RTd[9], d[3], dd[3], omega[3], V[6], P[6], Q[6], A[3], N[3], x[3], y[3], F[6], e[3], M[6], shape[3];
+    load(RTd, b->rates + lane, 9), load(d, from(b->rates + lane, 9), 3), load(dd, from(b->rates + lane, 12), 3);
+    load(omega, from(b->rates + lane, 15), 3), load(V, b->x + lane, 6);
+    load(Q, b->Q + lane, 6), load(P, b->P + lane, 6);
+    memcpy(N, P + 3, sizeof N);
+    if (i == 0) {
+        cross(x, d, P);
+        for (int k = 0; k < 3; k++)
+            N[k] += x[k];
+    }
+    cross(A, P, omega), cross(x, N, omega), cross(y, P, V);
+    for (int k = 0; k < 3; k++)
+        F[k] = Q[k] + A[k], F[3 + k] = Q[3 + k] + y[k] + x[k];
+    transpose_times3(e, RTd, N);
+    if (i == 0) {
+        cross(x, dd, P), cross(y, d, A);
+        for (int k = 0; k < 3; k++)
+            F[3 + k] += x[k] - y[k], e[k] = -e[k];
+    }
+    for (int m = 0; m < f->n; m++) {
+        load(M, from(b->M + lane, 6 * m), 6), load(shape, from(node->shape + lane, 6 * m + 3), 3);
+        set(pdot, m, at(pdot, m) + (dot6(M, F) + dot(shape, e)));
+    }
+}
+
 void CLV_LANE(clv_rows_flex_pdot)(const clv_rows *w, const clv_row_flex *f)
 {
     for (int lane = 0; lane < w->plan->group[0].nstrand; lane += CLV_LANES) {
         const double *rate = row_of(w->rates, 1, f->row, lane);
         double *pdot = row_of(w->pdot, 1, f->row, lane);
-        clv_w R[9], V[6], omega[3], v[3], x[3], Q[6], P[6];
+        clv_w R[9], V[6], omega[3], v[3], x[3];
         load(R, f->body[0].R + lane, 9), load(V, f->body[0].x + lane, 6);
         transpose_times3(omega, R, V + 3), transpose_times3(v, R, V);
         cross(x, omega, v);
@@ -203,14 +232,9 @@ void CLV_LANE(clv_rows_flex_pdot)(const clv_rows *w, const clv_row_flex *f)
                 force += x[i] * at(f->phi + lane, i * f->wide + m);
             set(pdot, m, -force);
         }
-        for (int i = 0; i < f->nbody; i++) {
-            const clv_flex_body *b = &f->body[i];
-            if (i == f->entry)
-                continue;
-            load(V, b->x + lane, 6), load(Q, b->Q + lane, 6), load(P, b->P + lane, 6);
-            for (int m = 0; m < f->n; m++)
-                set(pdot, m, at(pdot, m) + momentum_rate(from(b->M + lane, 6 * m), from(b->Md + lane, 6 * m), V, Q, P));
-        }
+        for (int i = 0; i < f->nbody; i++)
+            if (i != f->entry)
+                add_outboard(f, i, pdot, lane);
     }
 }
 

@@ -244,8 +244,8 @@ INLINE void integrate(const clv_row_flex *f, const double *eta, int lane)
     for (int q = 0; q < f->npair; q++)
         for (int m = 0; m < wide; m++) {
             clv_w sum = at(f->E0 + lane, f->pair[q] * wide + m);
-            for (int l = 0; l < n; l++)
-                sum += at(eta, l) * at(f->B + lane, (q * n + l) * wide + m);
+            for (int r = f->begin[q]; r < f->begin[q + 1]; r++)
+                sum += at(eta, f->of[r]) * at(f->B + lane, r * wide + m);
             set(f->E + lane, f->pair[q] * wide + m, sum);
         }
     for (int i = 0; i < 3; i++) {

@@ -2,7 +2,7 @@
  * A lane source: rates of the mode columns of flexible bodies, and of the free directions of joints on them, by the
  * operations of deform.c and kinematics.c (T31, T132).
  *
- *   flex_rates         hdca: rates of mode columns;   flex_biases: dca, biases of links
+ *   flex_rates         hdca: what changes mode columns;   flex_biases: dca, biases of links
  *   flex_joint_rates   derivative of a free direction, bias of its joint
  *   flex_motion        hdca: the motion found for a body of a strand */
 #include "kinematics/row_flex_turn.h"
@@ -65,22 +65,20 @@ INLINE void rate_of(const link_rates *l, const int to_frame, const clv_w *shape,
         rate[k] = -rate[k];
 }
 
-/* hdca: Md of all links, at the velocities in x */
+/* hdca: what changes the columns of all links, at the velocities in x: R T' (9), d, d' and w (3 each) */
 void CLV_LANE(clv_rows_flex_rates)(const clv_rows *w, const clv_row_flex *f)
 {
     for (int lane = 0; lane < w->plan->group[0].nstrand; lane += CLV_LANES)
         for (int i = 0; i < f->nbody; i++) {
-            const clv_flex_body *node = &f->body[i == 0 ? f->entry : i];
-            clv_w sum[6], shape[6], rate[6];
+            double *to = f->body[i].rates + lane;
+            clv_w sum[6];
             link_rates l;
             if (i == f->entry)
                 continue;
-            rates_of(f, i, row_of(w->rates, 1, f->row, lane), f->body[0].x, node->x, lane, sum, &l);
-            for (int m = 0; m < f->n; m++) {
-                load(shape, from(node->shape + lane, 6 * m), 6);
-                rate_of(&l, i == 0, shape, rate);
-                store(from(f->body[i].Md + lane, 6 * m), rate, 6);
-            }
+            rates_of(f, i, row_of(w->rates, 1, f->row, lane), f->body[0].x, f->body[i == 0 ? f->entry : i].x, lane,
+                     sum, &l);
+            store(to, l.RTd, 9), store(from(to, 9), l.d, 3);
+            store(from(to, 12), l.dd, 3), store(from(to, 15), l.omega, 3);
         }
 }
 

@@ -68,6 +68,16 @@
     X(flex_arrive, (const clv_rows *w, const clv_flex_joint *j, double *x, bool biased))                              \
     X(flex_tip, (const clv_rows *w, int k, const clv_row_tip *t, const clv_row_tip *on, const double *R))             \
     X(flex_unfold, (const clv_rows *w, const clv_row_flex *f, bool biased))                                           \
+    /* deform_lane.c: modes of a flexible body, see there */                                                          \
+    X(deform_integrals, (const clv_deformed *d, const double *eta))                                                   \
+    X(deform_sums, (const clv_deformed *d, const double *f, double *S, double *H, double *E))                         \
+    X(deform_columns, (double *to, int stride, const double *A, const double *x, const double *B, const double *y,    \
+                       int n, int over, int along))                                                                   \
+    X(deform_forces, (const clv_deformed *d, const double *w, double twice, const double *rate, const double *x,      \
+                      double *to))                                                                                    \
+    /* row_star_lane.c: flexible bodies of one mechanism, see there */                                                \
+    X(star_hold, (const clv_star_fold *b, const double *H, const double *F, const double *Phi, const double *r))      \
+    X(star_eliminate, (const clv_star_fold *b, double *A, double *G, double *y, bool *good))                          \
     /* row_flex_load.c: loads, velocity terms and sums of flexible bodies */                                          \
     X(flex_weigh, (const clv_rows *w, const clv_row_flex *f, const double *gravity, const double *rate, double *tau,  \
                    double *power))                                                                                    \

@@ -8,11 +8,9 @@
  *   unfold   u = L^-T (y - G x), x_F, then x_i = S^T x_F + Phi u + c
  *
  * Global axes.  With the entry held, the modes have an inertia of their own, also of a line of mass. */
-#include <math.h>
-#include "base/tolerance.h"
 #include "kinematics/deform.h"
 #include "kinematics/place.h"
-#include "kinematics/rows.h"
+#include "kinematics/row_kernels.h"
 #include "math/lane.h"
 #include "math/spatial.h"
 
@@ -24,6 +22,7 @@ void clv_rows_star_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
         clv_row_star counting, *o = a->base ? &w->star[s] : &counting;
         CLV_TAKE(a, o->hold, p->model->flex[s].nnode + 1);
         CLV_TAKE(a, o->A, n * n), CLV_TAKE(a, o->G, 6 * n), CLV_TAKE(a, o->y, n);
+        clv_star_fold_layout(&o->fold, p->star[s].nmode, a);
     }
 }
 
@@ -57,14 +56,6 @@ void clv_rows_star_move(clv_kinematics *k, int star, const double *u)
             clv_kinematics_body_velocity(k, body_of(p, star, i), u);
 }
 
-void clv_rows_star_rates(clv_rows *w, clv_kinematics *k)
-{
-    for (int s = 0; s < w->plan->nstar; s++)
-        for (int i = 0; i < bodies_of(w->plan, s); i++)
-            if (body_of(w->plan, s, i) != w->plan->star[s].entry)
-                clv_deform_rates(k, body_of(w->plan, s, i));
-}
-
 void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c)
 {
     const clv_plan *p = w->plan;
@@ -94,19 +85,12 @@ void clv_rows_star_clear(clv_rows *w, bool loads)
         }
 }
 
-/* what is eliminated: modes u beside the motion of a body x; A in its lower half */
-typedef struct body {
-    int n;
-    double *A, *U, *f;   /* (n x n), (n x 6), (n) */
-    double I[36], p[6];
-} body;
-
-/* y = A x, 6 x 6, symmetric: a sum of rows */
-static void times(double y[6], const double A[36], const double x[6])
+/* y = A x, 6 x 6, symmetric: a sum of rows, `wide` numbers each */
+static void times(double y[6], const double *A, int wide, const double x[6])
 {
     clv_six sum = clv_six_times(clv_six_load(A), x[0]);
     for (int i = 1; i < 6; i++)
-        sum = clv_six_add(sum, x[i], clv_six_load(A + 6 * i));
+        sum = clv_six_add(sum, x[i], clv_six_load(A + wide * i));
     clv_six_store(y, sum);
 }
 
@@ -127,124 +111,80 @@ void clv_rows_add_shifted(double to[36], const double r[3], const double I[36])
     }
 }
 
-/* 6 x 6 of the 21 stored numbers */
-static void unpack(double to[36], const double I[21])
-{
-    const double *A = I, *B = I + 6, *C = I + 15;
-    const double rows[36] = {A[0], A[1], A[2], B[0], B[1], B[2], A[1], A[3], A[4], B[3], B[4], B[5],
-                             A[2], A[4], A[5], B[6], B[7], B[8], B[0], B[3], B[6], C[0], C[1], C[2],
-                             B[1], B[4], B[7], C[1], C[3], C[4], B[2], B[5], B[8], C[2], C[4], C[5]};
-    memcpy(to, rows, sizeof rows);
-}
-
 /* the frame with its modes, and the forces of these */
-static void take_mass(body *b, const clv_kinematics *k, int star, const double *tau)
+static void take_mass(const clv_star_fold *b, const clv_kinematics *k, int star, const double *tau)
 {
-    const clv_star_room *room = &k->engine->room[star];
-    const double *I = k->engine->mass + 21 * (size_t)k->plan->star[star].frame;
-    for (int m = 0; m < b->n; m++) {
-        const double *row = room->mass + (size_t)m * (size_t)(b->n + 6);
-        memcpy(b->U + 6 * m, row, 6 * sizeof(double));
-        for (int i = 0; i <= m; i++)
-            b->A[m * b->n + i] = row[6 + i];
-        b->f[m] = tau[k->plan->star[star].iu + m];
+    const clv_star *s = &k->plan->star[star];
+    const double *I = k->engine->mass + 21 * (size_t)s->frame, *row = k->engine->room[star].mass;
+    const double *Mff = k->deformed[star].Mff;
+    for (int m = 0; m < b->n; m++, row += b->n + 6, Mff += b->wide) {
+        double *A = clv_star_row(b, m), *U = A + b->wide;
+        memcpy(A, Mff, (size_t)b->wide * sizeof(double)), memcpy(U, row, 6 * sizeof(double));
+        U[6] = tau[s->iu + m];
     }
-    unpack(b->I, I);
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++)
+            b->I[8 * i + j] = I[CLV_SYM[i][j]];
+        b->I[8 * i + 6] = 0.0;
+    }
     for (int i = 3; i < 6; i++)
-        b->I[7 * i] += k->engine->extra[2 * k->plan->star[star].frame + 1];
-    memset(b->p, 0, sizeof b->p);
+        b->I[9 * i] += k->engine->extra[2 * s->frame + 1];
 }
 
 /* loads and what is attached to a body that moves as x, and on the modes by the columns Phi (n x 6): x_i = S^T x + Phi
  * u + c; Phi NULL: zero, r NULL: x itself */
-static void add_hold(body *b, const clv_row_hold *h, const double *Phi, const double *r, const double *c)
+static void add_hold(const clv_rows *w, const clv_star_fold *b, const clv_row_hold *h, const double *Phi,
+                     const double *r, const double *c)
 {
+    static const double none[3] = {0, 0, 0};
     double F[6], W[6];
     for (int i = 0; i < 6; i++)
         F[i] = h->Q[i] + (h->hangs ? h->h[i] : 0.0);
     if (h->hangs && c) {
-        times(W, h->H, c);
+        times(W, h->H, 6, c);
         for (int i = 0; i < 6; i++)
             F[i] -= W[i];
     }
-    for (int m = 0; Phi && m < b->n; m++) {
-        b->f[m] += clv_dot6(Phi + 6 * m, F);
-        if (!h->hangs)
-            continue;
-        times(W, h->H, Phi + 6 * m);
-        for (int i = 0; i <= m; i++)
-            b->A[m * b->n + i] += clv_dot6(Phi + 6 * i, W);
-        clv_wrench_shift(W, r, W);
-        clv_add6(b->U + 6 * m, W);
-    }
-    static const double none[3] = {0, 0, 0};
-    if (h->hangs)
-        clv_rows_add_shifted(b->I, r ? r : none, h->H);
-    if (r)
-        clv_wrench_shift(F, r, F);
-    clv_add6(b->p, F);
+    w->kernels->star_hold(b, h->hangs ? h->H : NULL, F, Phi, r ? r : none);
+}
+
+/* c of the frame, which moves as S^T x + M u + c */
+static void add_bias(const clv_star_fold *b, const double *c)
+{
+    double W[6];
+    times(W, b->I, 8, c);
+    for (int i = 0; i < 6; i++)
+        b->I[8 * i + 6] -= W[i];
+    for (int m = 0; m < b->n; m++)
+        clv_star_beside(b, m)[6] -= clv_dot6(clv_star_beside(b, m), c);
 }
 
 /* from the motion of the frame to that of the entry: x_F = S^T x + M u + c, r: entry to frame */
-static void go_to_entry(body *b, const double *M, const double r[3], const double *c)
+static void go_to_entry(const clv_star_fold *b, const double *M, const double r[3], const double *c)
 {
-    double W[6], I[36] = {0};
-    if (c) {
-        times(W, b->I, c);
-        for (int i = 0; i < 6; i++)
-            b->p[i] -= W[i];
-        for (int m = 0; m < b->n; m++)
-            b->f[m] -= clv_dot6(b->U + 6 * m, c);
-    }
+    double W[6], p[6], I[36], to[36] = {0};
+    if (c)
+        add_bias(b, c);
+    for (int i = 0; i < 6; i++)
+        p[i] = b->I[8 * i + 6];
     for (int m = 0; m < b->n; m++)
-        b->f[m] += clv_dot6(M + 6 * m, b->p);
+        clv_star_beside(b, m)[6] += clv_dot6(M + 6 * m, p);
     for (int m = 0; m < b->n; m++) {
+        double *U = clv_star_beside(b, m);
         for (int i = 0; i <= m; i++) /* U of the modes before m have changed already: M^T I M is in them */
-            b->A[m * b->n + i] += clv_dot6(b->U + 6 * m, M + 6 * i) + clv_dot6(M + 6 * m, b->U + 6 * i);
-        times(W, b->I, M + 6 * m);
-        b->A[m * b->n + m] += clv_dot6(M + 6 * m, W);
-        clv_add6(b->U + 6 * m, W);
+            clv_star_row(b, i)[m] += clv_dot6(U, M + 6 * i) + clv_dot6(M + 6 * m, clv_star_beside(b, i));
+        times(W, b->I, 8, M + 6 * m);
+        clv_star_row(b, m)[m] += clv_dot6(M + 6 * m, W);
+        clv_add6(U, W);
     }
     for (int m = 0; m < b->n; m++)
-        clv_wrench_shift(b->U + 6 * m, r, b->U + 6 * m);
-    clv_rows_add_shifted(I, r, b->I);
-    memcpy(b->I, I, sizeof I);
-    clv_wrench_shift(b->p, r, b->p);
-}
-
-/* A := L with inverse pivots, U := G, f := y; I and p without the modes */
-static bool eliminate(body *b)
-{
-    const int n = b->n;
-    clv_six I[6], p = clv_six_load(b->p);
-    for (int r = 0; r < 6; r++)
-        I[r] = clv_six_load(b->I + 6 * r);
-    for (int i = 0; i < n; i++) {
-        double *Li = b->A + (size_t)i * (size_t)n, *Gi = b->U + 6 * i, diagonal = Li[i];
-        clv_six g = clv_six_load(Gi);
-        for (int j = 0; j < i; j++) {
-            const double *Lj = b->A + (size_t)j * (size_t)n;
-            for (int m = 0; m < j; m++)
-                Li[j] -= Li[m] * Lj[m];
-            Li[j] *= Lj[j];
-            Li[i] -= Li[j] * Li[j];
-            g = clv_six_sub(g, Li[j], clv_six_load(b->U + 6 * j));
-            b->f[i] -= Li[j] * b->f[j];
-        }
-        if (!(Li[i] > CLV_TOL_PIVOT * diagonal))
-            return false;
-        Li[i] = 1.0 / sqrt(Li[i]);
-        g = clv_six_times(g, Li[i]);
-        clv_six_store(Gi, g);
-        b->f[i] *= Li[i];
-        p = clv_six_sub(p, b->f[i], g);
-        for (int r = 0; r < 6; r++)
-            I[r] = clv_six_sub(I[r], Gi[r], g);
-    }
-    clv_six_store(b->p, p);
-    for (int r = 0; r < 6; r++)
-        clv_six_store(b->I + 6 * r, I[r]);
-    return true;
+        clv_wrench_shift(clv_star_beside(b, m), r, clv_star_beside(b, m));
+    for (int i = 0; i < 6; i++)
+        memcpy(I + 6 * i, b->I + 8 * i, 6 * sizeof(double));
+    clv_rows_add_shifted(to, r, I);
+    clv_wrench_shift(p, r, p);
+    for (int i = 0; i < 6; i++)
+        memcpy(b->I + 8 * i, to + 6 * i, 6 * sizeof(double)), b->I[8 * i + 6] = p[i];
 }
 
 void clv_rows_star_forwards(const clv_row_star *o, int n, double *y)
@@ -263,24 +203,25 @@ bool clv_rows_star_fold(clv_rows *w, const clv_kinematics *k, int star, const do
     const clv_star *s = &p->star[star];
     const clv_row_star *o = &w->star[star];
     clv_row_join *join = &w->join[p->nstrand + star];
-    body b = {.n = s->nmode, .A = o->A, .U = o->G, .f = o->y};
-    take_mass(&b, k, star, tau);
+    const clv_star_fold *b = &o->fold;
+    bool good;
+    take_mass(b, k, star, tau);
     for (int i = 0; i < bodies_of(p, star); i++) {
         const size_t at = (size_t)body_of(p, star, i);
         if (i == 0)
-            add_hold(&b, &o->hold[0], NULL, NULL, NULL);
+            add_hold(w, b, &o->hold[0], NULL, NULL, NULL);
         else if ((int)at != s->entry)
-            add_hold(&b, &o->hold[i], k->engine->modes + clv_modes(p, at), k->arm + 3 * at, c ? c + 6 * at : NULL);
+            add_hold(w, b, &o->hold[i], k->engine->modes + clv_modes(p, at), k->arm + 3 * at, c ? c + 6 * at : NULL);
     }
     if (s->entry != s->frame) {
         const size_t frame = (size_t)s->frame;
-        go_to_entry(&b, k->engine->modes + clv_modes(p, frame), k->arm + 3 * frame, c ? c + 6 * frame : NULL);
-        add_hold(&b, &o->hold[s->entry - s->frame], NULL, NULL, NULL);
+        go_to_entry(b, k->engine->modes + clv_modes(p, frame), k->arm + 3 * frame, c ? c + 6 * frame : NULL);
+        add_hold(w, b, &o->hold[s->entry - s->frame], NULL, NULL, NULL);
     }
-    if (!eliminate(&b))
-        return false;
-    memcpy(join->I, b.I, sizeof b.I), memcpy(join->p, b.p, sizeof b.p);
-    return true;
+    w->kernels->star_eliminate(b, o->A, o->G, o->y, &good);
+    for (int i = 0; i < 6; i++)
+        memcpy(join->I + 6 * i, b->I + 8 * i, 6 * sizeof(double)), join->p[i] = b->I[8 * i + 6];
+    return good;
 }
 
 /* loads of a body that moves as S^T x + Phi u, on the modes (y) and on x (p) */
@@ -350,10 +291,12 @@ void clv_rows_star_unfold(clv_rows *w, const clv_kinematics *k, int star, const 
     for (int i = 0; i < n; i++)
         z[i] = o->y[i] - clv_dot6(o->G + 6 * i, x);
     for (int i = n - 1; i >= 0; i--) {
-        const double *Li = o->A + (size_t)i * (size_t)n;
-        z[i] *= Li[i];
-        for (int j = 0; j < i; j++)
-            z[j] -= z[i] * Li[j];
+        const double *Li = o->A + (size_t)i * (size_t)n, own = z[i] *= Li[i];
+        int j = 0;
+        for (; j + 2 <= i; j += 2) /* in pairs */
+            *(clv_two_stored *)(z + j) -= own * *(const clv_two_stored *)(Li + j);
+        if (j < i)
+            z[j] -= own * Li[j];
     }
     memcpy(o->hold[s->entry - s->frame].x, x, 6 * sizeof(double));
     for (int i = 0; i < bodies_of(p, star); i++) {
@@ -371,11 +314,11 @@ static void frame_momentum(const clv_kinematics *k, int star, double P[6])
 {
     const clv_star *s = &k->plan->star[star];
     clv_inertia_times(P, k->engine->mass + 21 * (size_t)s->frame, k->V + 6 * (size_t)s->frame);
-    for (int m = 0; m < s->nmode; m++) {
-        const double *row = k->engine->room[star].mass + (size_t)m * (size_t)(s->nmode + 6);
-        for (int i = 0; i < 6; i++)
-            P[i] += row[i] * k->etad[s->mode + m];
-    }
+    const double *row = k->engine->room[star].mass;
+    clv_six sum = clv_six_load(P);
+    for (int m = 0; m < s->nmode; m++, row += s->nmode + 6)
+        sum = clv_six_add(sum, k->etad[s->mode + m], clv_six_load(row));
+    clv_six_store(P, sum);
 }
 
 static void carry(clv_row_hold *to, const clv_row_hold *from, const double r[3])
@@ -391,7 +334,7 @@ void clv_rows_star_given(clv_rows *w, int star)
     for (int i = 0; i < bodies_of(w->plan, star); i++)
         if (hold[i].hangs && !w->looped) {
             double W[6];
-            times(W, hold[i].H, hold[i].x);
+            times(W, hold[i].H, 6, hold[i].x);
             for (int n = 0; n < 6; n++)
                 hold[i].P[n] += W[n] - hold[i].h[n];
         }

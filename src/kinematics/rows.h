@@ -21,6 +21,7 @@
 #define CLV_KINEMATICS_ROWS_H
 #include "base/team.h"
 #include "kinematics/kinematics.h"
+#include "kinematics/row_star.h"
 #include "kinematics/row_carry.h"
 #include "math/lane.h"
 #include "math/rank.h"
@@ -135,6 +136,7 @@ typedef struct clv_row_star {
     clv_row_hold *hold;      /* (1 + nnode) the frame, its nodes                       */
     double *A;               /* (nmode x nmode) of the modes with the entry held: L, inverse pivots on its diagonal */
     double *G, *y;           /* (nmode x 6), (nmode): L^-1 of modes beside the motion of the entry, of their loads  */
+    clv_star_fold fold;      /* at work                                                */
 } clv_row_star;
 
 /* Of a strand on the way from the root of a segment to its handle (T80): what a wrench F on the handle does. */
@@ -515,8 +517,7 @@ void clv_rows_star_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 /* Poses of all bodies of a star at q, its mass and mode columns; motions at u, poses must be there. */
 void clv_rows_star_pose(clv_kinematics *k, int star, const double *q);
 void clv_rows_star_move(clv_kinematics *k, int star, const double *u);
-/* Rates of mode columns, V of all bodies must be there; velocity terms into Q and as biases c (nbody x 6) of links. */
-void clv_rows_star_rates(clv_rows *w, clv_kinematics *k);
+/* V of all bodies must be there: velocity terms into Q and as biases c (nbody x 6) of links. */
 void clv_rows_star_terms(clv_rows *w, const clv_kinematics *k, double *c);
 /* Before the fold: clears what is attached to flexible bodies, or of that the loads alone. */
 void clv_rows_star_clear(clv_rows *w, bool loads);

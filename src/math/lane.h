@@ -139,6 +139,8 @@ static inline clv_w_mask clv_w_integers(const long long *p)
  * so the bits are those of plain loops. */
 typedef double clv_two __attribute__((vector_size(16)));
 typedef double clv_two_stored __attribute__((vector_size(16), aligned(8), may_alias));
+/* four numbers side by side at any place, in lane sources */
+typedef double clv_four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef struct clv_six {
     clv_two a, b, c;
 } clv_six;

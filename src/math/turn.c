@@ -44,10 +44,13 @@ static void add_cross(double M[9], double p, const double t[3])
 /* M += p (x y^T + y x^T)/2 - p (x.y) 1: the symmetric part of p x~ y~ */
 static void add_square(double M[9], double p, const double x[3], const double y[3])
 {
-    double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            M[3 * i + k] += p * (0.5 * (x[i] * y[k] + y[i] * x[k]) - (i == k ? dot : 0));
+    const double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+    for (int i = 0; i < 3; i++) {
+        const int k = (i + 1) % 3;
+        const double off = p * (0.5 * (x[i] * y[k] + y[i] * x[k]));
+        M[4 * i] += p * (x[i] * y[i] - dot);
+        M[3 * i + k] += off, M[3 * k + i] += off;
+    }
 }
 
 static void unit(double M[9], double one)

@@ -39,6 +39,8 @@
 /* residual of the rows of a loop joint, beside the largest motion they compare, that needs no refinement: 45 eps
  * (T136) */
 #define CLV_TOL_ROW 1e-14
+/* defects at tips of strands in series, beside the largest motion there, that need no second solution (T171) */
+#define CLV_TOL_SERIES 1e-13
 /* scaled multipliers of a self-stress, beside its largest, that are rounding (T101) */
 #define CLV_TOL_SELF_STRESS 1e-12
 /* what a row may hold of a self-stress and still be called independent of it: half of the digits (T28, T40) */

@@ -102,6 +102,7 @@ static void end_groups(clv_rows *w, const clv_kinematics *k, ending *x)
     if (joined)
         clv_rows_hand_level(w, k, -1);
     for (int level = 0; level < w->nlevel; level++) {
+        clv_rows_series_hand(w, level);
         clv_rows_of_level(w, level, end_group, x);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
             clv_rows_hand_group(w, g);

@@ -37,6 +37,8 @@ static bool climb_groups(clv_system *s, const double *tau, const double *bias, b
         if (w->carried && !clv_rows_meet_level(w, level, false))
             return false;
         clv_rows_of_level(w, level, climb_group, &c);
+        if (w->carried)
+            clv_rows_series_join(w, level, false);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++) {
             while (clv_rows_strengthen(w, g))
                 w->kernels->up(w, g, biased);

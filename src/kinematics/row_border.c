@@ -57,7 +57,7 @@ static void list_limbs(clv_rows *w, int group)
     for (int l = 0; l < G8; l++) {
         const int k = g->strand[l < g->nstrand ? l : 0], slot = w->origin[k] < 0 ? -1 : w->slot[w->origin[k]];
         const bool folds = slot >= 0 && clv_strand_folds(w->plan, k);
-        r->limbs = r->limbs || folds, r->all = r->all && folds;
+        r->limbs = r->limbs || folds, r->all = r->all && folds && !(w->carried && g->nseries > 0);
         r->base[l] = slot < 0 ? still : w->x + (size_t)(slot / G8) * 6 * G8 + slot % G8;
     }
 }
@@ -70,7 +70,7 @@ static void list_root(clv_rows *w, int group, bool levels)
     r->alike = levels && p->group[group].nstrand >= FEW;
     for (int l = 0; l < G8; l++) {
         const int n = p->group[group].nstrand, k = p->group[group].strand[l < n ? l : 0], origin = w->origin[k];
-        r->alike = r->alike && !clv_rows_floats(w, k);
+        r->alike = r->alike && !clv_rows_floats(w, k) && !(w->carried && p->strand[k].after >= 0);
         r->frame[l] = r->axes[l] = ground, r->run[l] = still, r->R[l] = r->spare;
         if (!r->alike || origin < 0 || l >= n)
             continue;
@@ -173,6 +173,16 @@ typedef struct scanning {
     const double *q, *u, *gravity;
 } scanning;
 
+/* the strand of a group with the next number, outboard ones later */
+static int next_strand(const clv_group *g, int last)
+{
+    int next = -1;
+    for (int l = 0; l < g->nstrand; l++)
+        if (g->strand[l] > last && (next < 0 || g->strand[l] < next))
+            next = g->strand[l];
+    return next;
+}
+
 static void scan_group(void *of, int group)
 {
     const scanning *s = of;
@@ -182,8 +192,11 @@ static void scan_group(void *of, int group)
         s->w->kernels->scan(s->w, group, &to, s->gravity, s->u != NULL);
         return;
     }
-    for (int l = 0; l < g->nstrand; l++)
-        clv_rows_scan_strand(s->w, s->k, g->strand[l], s->q, s->u, s->gravity);
+    /* in the order of strands: those of a series start from each other */
+    for (int l = 0, last = -1; l < g->nstrand; l++) {
+        last = next_strand(g, last);
+        clv_rows_scan_strand(s->w, s->k, last, s->q, s->u, s->gravity);
+    }
 }
 
 void clv_rows_scan_levels(clv_rows *w, clv_kinematics *k, const double *q, const double *u, const double gravity[3])

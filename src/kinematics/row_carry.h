@@ -20,7 +20,8 @@
 typedef struct clv_row_columns { /* open rows of a piece, in the order of its meet                           */
     int n, wide;                 /* rows; the next multiple of eight                                         */
     int rows;                    /* rows of the strand                                                       */
-    double *K, *Y, *L, *X;       /* (6 x wide), (rows x wide), (n x wide); floating base: F^-1 K (6 x wide)   */
+    double *K, *Y, *L, *X;       /* (6 x wide), (rows x wide, of strands in series 6 x wide), (n x wide); floating
+                                  * base: F^-1 K (6 x wide)                                                  */
     double *t;                   /* what the strand takes off g                                      (wide)  */
     bool joined;                 /* a flexible body, or its base is attached to one: K ends in the axes of the body
                                   * before, about the reference point of that body                           */
@@ -101,6 +102,10 @@ typedef struct clv_row_carry {
     double *x, *rates, *start; /* a solution, while a correction is found              (6, 1 a slot; 6 a lane) */
     double *sigma;             /* and its multipliers                                             (nsigma) */
     double *u;                 /* and the unknowns of flexible bodies and of joints on them            (nu) */
+    int nseries, *series;      /* strands in series, outboard ones later                                   */
+    double *own;               /* their inertias without what is outboard                    (21 a strand) */
+    double *defect, *tip;      /* by how much rows at a tip miss its motion; that of a solution before  (6, 6) */
+    bool mends;                /* the next solution takes defects away                                     */
     int *joined;               /* (joined_first[nlevel + 1]) flexible bodies and strands on them, outermost first */
     int *joined_first;         /* (nlevel + 2) those after level l, -1 before all: joined[joined_first[l + 1] ..] */
 } clv_row_carry;

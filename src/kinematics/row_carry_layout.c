@@ -13,8 +13,8 @@ static void piece_layout(clv_row_columns *c, const clv_plan *p, int piece, int r
     c->n = t->nopen, c->wide = CLV_EIGHTS(t->nopen), c->rows = alone ? 0 : rows;
     if (shared)
         return;
-    const size_t wide = (size_t)c->wide;
-    CLV_TAKE(a, c->K, 6 * wide), CLV_TAKE(a, c->Y, (size_t)c->rows * wide), CLV_TAKE(a, c->L, (size_t)c->n * wide);
+    const size_t wide = (size_t)c->wide, lines = clv_row_stands_in_series(p, piece) ? 6 : (size_t)c->rows;
+    CLV_TAKE(a, c->K, 6 * wide), CLV_TAKE(a, c->Y, lines * wide), CLV_TAKE(a, c->L, (size_t)c->n * wide);
     CLV_TAKE(a, c->X, floats ? 6 * wide : 0), CLV_TAKE(a, c->t, wide);
     clv_rows_joined_layout(p, piece, c, a);
 }
@@ -74,6 +74,7 @@ void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a)
     CLV_TAKE(a, y->motion, 6 * p->nbody), CLV_TAKE(a, y->g, clv_plan_rows(p)), CLV_TAKE(a, y->sigma, p->nsigma);
     CLV_TAKE(a, y->work, work_of(c->most));
     CLV_TAKE(a, y->x, 6 * n), CLV_TAKE(a, y->rates, n), CLV_TAKE(a, y->start, 6 * G8 * (size_t)p->ngroup);
+    clv_rows_series_layout(y, p, a);
     CLV_TAKE(a, y->u, p->nstar > 0 ? p->nu : 0), CLV_TAKE(a, y->joined, pieces);
     CLV_TAKE(a, y->joined_first, p->nstar > 0 ? p->ngroup + 2 : 0);
 }

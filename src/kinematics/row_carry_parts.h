@@ -10,6 +10,12 @@ static inline int clv_row_sixes(int n)
     return (n + 5) / 6 * 6;
 }
 
+/* Does Y have Z of its columns (T171), six lines? */
+static inline bool clv_row_stands_in_series(const clv_plan *p, int piece)
+{
+    return piece < p->nstrand && p->strand[piece].series;
+}
+
 /* the last body of a strand */
 static inline int clv_row_tip_of(const clv_plan *p, int strand)
 {

@@ -9,6 +9,7 @@
 #include "base/tolerance.h"
 #include "kinematics/row_kernels.h"
 #include "math/spatial.h"
+#include <math.h>
 #include <string.h>
 
 enum { G8 = CLV_GROUP };
@@ -38,6 +39,7 @@ void clv_rows_carry_begin(clv_rows *w, const double *c, const double *a)
         connect_branches(w, c);
     memcpy(e->row_value, w->carry.g, (size_t)w->plan->nsigma * sizeof(double));
     memset(e->sigma, 0, (size_t)clv_plan_rows(w->plan) * sizeof(double));
+    clv_rows_series_begin(w);
 }
 
 void clv_rows_carry_loads(clv_rows *w, bool again)
@@ -52,7 +54,7 @@ void clv_rows_carry_loads(clv_rows *w, bool again)
 bool clv_rows_meet_level(clv_rows *w, int level, bool again)
 {
     for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
-        for (int l = 0; w->carry.sheaf[g].n == 0 && l < w->plan->group[g].nstrand; l++)
+        for (int l = w->plan->group[g].nseries; w->carry.sheaf[g].n == 0 && l < w->plan->group[g].nstrand; l++)
             if (!clv_rows_meet(w, w->plan->group[g].strand[l], again))
                 return false;
     return true;
@@ -70,7 +72,7 @@ static void bring_group(void *of, int group)
     if (x->w->carry.sheaf[group].n > 0)
         clv_rows_bring_sheaf(x->w, group, x->biased, x->again);
     else
-        for (int l = 0; l < g->nstrand; l++)
+        for (int l = g->nseries; l < g->nstrand; l++)
             clv_rows_bring_on(x->w, g->strand[l], x->biased, x->again);
 }
 
@@ -78,6 +80,7 @@ static void bring_group(void *of, int group)
 void clv_rows_bring_level(clv_rows *w, int level, bool biased, bool again)
 {
     clv_rows_of_level(w, level, bring_group, &(bringing){w, biased, again});
+    clv_rows_series_bring(w, level, again);
     for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
         if (w->carry.sheaf[g].n > 0)
             clv_rows_take_off_sheaf(w, g);
@@ -104,7 +107,7 @@ static void descend_group(void *of, int group)
     if (d->w->carry.sheaf[group].n > 0)
         clv_rows_load_sheaf(d->w, group);
     else
-        for (int l = 0; l < g->nstrand; l++)
+        for (int l = g->nseries; l < g->nstrand; l++)
             clv_rows_load_strand(d->w, g->strand[l]);
     clv_rows_descend_group(d->w, group, d->biased);
 }
@@ -120,6 +123,7 @@ void clv_rows_carry_down(clv_rows *w, const clv_kinematics *k, const double *c, 
     for (int level = w->nlevel - 1; level >= 0; level--) {
         if (joined)
             clv_rows_part_level(w, k, level, c, u);
+        clv_rows_series_descend(w, level);
         clv_rows_of_level(w, level, descend_group, &d);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
             for (int l = 0; w->carry.sheaf[g].n == 0 && l < p->group[g].nstrand; l++)
@@ -139,11 +143,13 @@ void clv_rows_carry_respond(clv_rows *w, const clv_kinematics *k, const double *
 {
     const bool joined = w->plan->nstar > 0;
     clv_rows_know_nothing(w);
+    clv_rows_series_begin(w);
     if (joined)
         clv_rows_star_clear(w, true), (void)clv_rows_join_level(w, k, -1, tau, NULL, true);
     for (int level = 0; level < w->nlevel; level++) {
         (void)clv_rows_meet_level(w, level, true);
         clv_rows_of_level(w, level, respond_group, w);
+        clv_rows_series_join(w, level, true);
         for (int g = clv_rows_level(w, level); g < clv_rows_level(w, level + 1); g++)
             clv_rows_finish_loads(w, g);
         clv_rows_bring_level(w, level, false, true);
@@ -175,6 +181,7 @@ static void keep(clv_rows *w, const double *u)
     memcpy(y->sigma, w->engine->sigma, (size_t)w->plan->nsigma * sizeof(double));
     for (int g = 0; g < w->plan->ngroup; g++)
         memcpy(y->start + 6 * G8 * (size_t)g, w->engine->out[g].x, 6 * G8 * sizeof(double));
+    clv_rows_series_keep(w);
     if (w->plan->nstar > 0)
         clv_rows_keep_joined(w, u);
 }
@@ -186,6 +193,7 @@ static void add_kept(clv_rows *w, double *u)
     add(w->engine->sigma, y->sigma, (size_t)w->plan->nsigma);
     for (int g = 0; g < w->plan->ngroup; g++)
         add(w->engine->out[g].x, y->start + 6 * G8 * (size_t)g, 6 * G8);
+    clv_rows_series_add(w);
     if (w->plan->nstar > 0)
         clv_rows_add_joined(w, u);
 }
@@ -196,6 +204,7 @@ static void clear_right_sides(clv_rows *w)
     const clv_plan *p = w->plan;
     clv_rows_know_nothing(w);
     memset(w->u0, 0, (size_t)w->nrow * G8 * sizeof(double));
+    clv_rows_series_clear(w);
     for (int i = w->floating[0]; i < w->npiece; i = w->floating[i + 1]) {
         memset(w->join[i].p, 0, sizeof w->join[i].p), memset(w->join[i].u0, 0, sizeof w->join[i].u0);
         if (i >= p->nstrand)
@@ -203,14 +212,17 @@ static void clear_right_sides(clv_rows *w)
     }
 }
 
-/* The solution of rows alone, without loads and drives.  If all fronts are on ground, nothing goes up to them. */
-static void solve_rows(clv_rows *w, const clv_kinematics *k, double *u)
+/* The solution of rows, and of defects of series, alone, without loads and drives.  If all fronts are on ground and
+ * there are no defects, nothing goes up to them. */
+static void solve_rows(clv_rows *w, const clv_kinematics *k, bool mends, double *u)
 {
     const size_t n = (size_t)w->nrow * G8 * sizeof(double);
-    if (!w->plan->carry->rooted) {
+    if (!w->plan->carry->rooted || mends) {
         clv_rows_clear_loads(w);
         memset(w->tau, 0, n);
+        w->carry.mends = mends;
         clv_rows_carry_pass(w, k, NULL, u);
+        w->carry.mends = false;
         return;
     }
     clear_right_sides(w);
@@ -218,15 +230,25 @@ static void solve_rows(clv_rows *w, const clv_kinematics *k, double *u)
     clv_rows_carry_down(w, k, NULL, false, u);
 }
 
+/* what a solution misses, in units of the tolerances */
+static double missed(clv_rows *w, const clv_kinematics *k, bool *mends)
+{
+    const double rows = clv_rows_carry_residual(w, k) / CLV_TOL_ROW,
+                 series = clv_rows_series_defect(w) / CLV_TOL_SERIES;
+    *mends = series > 1;
+    return fmax(rows, series);
+}
+
 void clv_rows_carry_refine(clv_rows *w, const clv_kinematics *k, double *u)
 {
-    double worst = clv_rows_carry_residual(w, k);
-    for (int i = 0; i < 2 && worst > CLV_TOL_ROW; i++) {
+    bool mends;
+    double worst = missed(w, k, &mends);
+    for (int i = 0; i < 2 && worst > 1; i++) {
         const double before = worst;
         keep(w, u);
-        solve_rows(w, k, u);
+        solve_rows(w, k, mends, u);
         add_kept(w, u);
-        worst = clv_rows_carry_residual(w, k);
+        worst = missed(w, k, &mends);
         if (worst > 0.1 * before)
             break;
     }

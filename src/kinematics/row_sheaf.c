@@ -28,7 +28,7 @@ static int share(const clv_plan *p, const clv_group *g, int *rows)
     for (int l = 0; l < g->nstrand; l++) {
         const int k = g->strand[l], own = clv_row_strand_rows(p, k);
         const clv_meet *t = &p->carry->meet[k];
-        if (t->nfront > 0 || !stands_or_folds(p, k))
+        if (t->nfront > 0 || !stands_or_folds(p, k) || p->strand[k].series)
             return 0;
         *rows = own > *rows ? own : *rows;
         most = t->nopen > most ? t->nopen : most, eights += (t->nopen + 7) / 8;

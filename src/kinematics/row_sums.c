@@ -88,6 +88,12 @@ static void add_lanes(double *restrict to, const double *restrict x, int n, int 
             to[i * G8] += x[i * G8 + l];
 }
 
+/* into the rows of the body on which it hangs; in series by row_series.c */
+static bool folds(const clv_rows *w, int strand)
+{
+    return clv_strand_folds(w->plan, strand) && !(w->carried && w->plan->strand[strand].after >= 0);
+}
+
 /* forces, and if `factored` inertias, of the limbs of a group, if it has some, to the rows into which they fold */
 static void fold_group(clv_rows *w, int group, bool factored)
 {
@@ -100,10 +106,9 @@ static void fold_group(clv_rows *w, int group, bool factored)
     for (int l = 0, end; l < n; l = end) { /* limbs of one body, one after the other */
         const int body = w->origin[p->group[group].strand[l]];
         end = l + 1;
-        if (!clv_strand_folds(p, p->group[group].strand[l]))
+        if (!folds(w, p->group[group].strand[l]))
             continue;
-        while (end < n && clv_strand_folds(p, p->group[group].strand[end]) &&
-               w->origin[p->group[group].strand[end]] == body)
+        while (end < n && folds(w, p->group[group].strand[end]) && w->origin[p->group[group].strand[end]] == body)
             end++;
         if (factored)
             add_lanes(clv_row_attached(w, w->I, 21, body), I, 21, l, end);
@@ -134,7 +139,7 @@ static void start_folded(const clv_rows *w, int group)
     }
     for (int l = 0; w->root[group].limbs && l < p->group[group].nstrand; l++) {
         const int k = p->group[group].strand[l], slot = w->origin[k] < 0 ? 0 : w->slot[w->origin[k]];
-        if (!clv_strand_folds(p, k))
+        if (!clv_strand_folds(p, k) || (w->carried && p->strand[k].series)) /* row_series.c */
             continue;
         double x[6], F[6] = {0};
         const double *R = w->join[k].R;
@@ -284,7 +289,7 @@ void clv_rows_hand_group(clv_rows *w, int group)
     for (int l = 0; l < w->plan->group[group].nstrand; l++) {
         const int k = w->plan->group[group].strand[l];
         double W[6];
-        if (!clv_strand_folds(w->plan, k))
+        if (!folds(w, k))
             continue;
         clv_row_get(o->P + l, 6, W), clv_row_to_global(w->join[k].R, W, W);
         clv_rows_attach_own(w, w->P, w->origin[k], W);

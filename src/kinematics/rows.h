@@ -397,6 +397,23 @@ void clv_rows_hand_level(clv_rows *w, const clv_kinematics *k, int level);
 void clv_rows_keep_joined(clv_rows *w, const double *u);
 void clv_rows_add_joined(clv_rows *w, double *u);
 
+/* row_series.c (T171): strands in series; each for the strands of a level. */
+void clv_rows_series_layout(clv_row_carry *y, const clv_plan *p, clv_arena *a);
+/* Nothing is attached to their tips yet; or nothing comes up to them. */
+void clv_rows_series_begin(clv_rows *w);
+void clv_rows_series_clear(clv_rows *w);
+/* After `up` or `respond`: joins them.  Rows of closings, to the base.  Before `down`: motions of bases, wrenches at
+ * tips.  Before `momentum`: momenta and loads of all outboard, to the tip before. */
+void clv_rows_series_join(clv_rows *w, int level, bool again);
+void clv_rows_series_bring(clv_rows *w, int level, bool again);
+void clv_rows_series_descend(clv_rows *w, int level);
+void clv_rows_series_hand(clv_rows *w, int level);
+/* By how much rows miss the motions of tips from which the next strands start, beside the largest motion. */
+double clv_rows_series_defect(clv_rows *w);
+/* Motions of tips of a solution are kept, and added to those of the next one. */
+void clv_rows_series_keep(clv_rows *w);
+void clv_rows_series_add(clv_rows *w);
+
 /* row_carry.c (T101): rows of closings carried by the tree.  again: other right-hand sides, by the same factor. */
 void clv_rows_carry_layout(clv_rows *w, const clv_plan *p, clv_arena *a);
 /* Rows that meet at the tip of a strand, before it is passed; on ground, after the factor of floating bases.  False: a
@@ -567,9 +584,12 @@ static inline bool clv_rows_is_root(const clv_rows *w, int piece)
 /* Are loops closed, by nodes or by the tree? */
 static inline bool clv_rows_closed(const clv_rows *w) { return w->looped || w->carried; }
 /* Do the lanes of rows carry columns for the tip of a strand? */
-static inline bool clv_rows_tip(const clv_plan *p, int strand) { return !p->carried && clv_strand_tip(p, strand); }
+static inline bool clv_rows_tip(const clv_plan *p, int strand)
+{
+    return p->carried ? p->strand[strand].series : clv_strand_tip(p, strand);
+}
 /* the first lanes of a group that do */
-static inline int clv_rows_tips(const clv_rows *w, const clv_group *g) { return w->carried ? 0 : g->ncolumns; }
+static inline int clv_rows_tips(const clv_rows *w, const clv_group *g) { return w->carried ? g->nseries : g->ncolumns; }
 /* the place of a body of a star, else NULL */
 static inline clv_row_hold *clv_row_hold_of(const clv_rows *w, int body)
 {

@@ -221,16 +221,25 @@ static int *level_of(clv_plan *p, int piece)
     return piece < p->nstrand ? &p->strand[piece].level : &p->star[piece - p->nstrand].level;
 }
 
-/* Strands outboard of others are of lower levels.  A flexible body is passed after the strands on it. */
+static bool in_series(const clv_plan *p, int piece) { return piece < p->nstrand && p->strand[piece].after >= 0; }
+
+/* Strands outboard of others are of lower levels, strands in series of the same.  A flexible body is passed after the
+ * strands on it. */
 static void raise_levels(const clv_carrying *w)
 {
     clv_plan *p = w->p;
     for (int s = 0; s < p->nstar; s++)
         p->star[s].level = -1;
     for (int i = w->ground - 1; i >= 0; i--) {
-        const int k = w->outward[i], at = w->inboard[k], least = *level_of(p, k) + (at < p->nstrand);
+        const int k = w->outward[i], at = w->inboard[k];
+        const int least = *level_of(p, k) + (at < p->nstrand && !in_series(p, k));
         if (at < w->ground && *level_of(p, at) < least)
             *level_of(p, at) = least;
+    }
+    for (int i = 0; i < w->ground; i++) {
+        const int k = w->outward[i];
+        if (in_series(p, k))
+            p->strand[k].level = p->strand[p->strand[k].after].level;
     }
 }
 
@@ -252,7 +261,7 @@ clv_status clv_plan_carry(clv_plan *p, const clv_plan_options *o, clv_error *e)
         carried = w.ok && !w.large && w.cost < w.most;
     }
     if (carried)
-        raise_levels(&w), w.c->rooted = w.c->meet[w.ground].nfront == w.c->nfront;
+        clv_carry_find_series(&w), raise_levels(&w), w.c->rooted = w.c->meet[w.ground].nfront == w.c->nfront;
     if (w.c)
         w.c->list = w.list.v;
     close_work(&w);

@@ -50,10 +50,27 @@ static double piece_work(const clv_plan *p, int piece, int n)
     return n * (60.0 + modes * (20.0 + modes + 0.5 * n) + n);
 }
 
+/* Of a strand that stands in series with others (T171): six columns in lanes, and a join.  Here those outboard are
+ * known, and of the one inboard how long it is. */
+static bool in_series(const clv_carrying *w, int strand)
+{
+    const clv_plan *p = w->p;
+    const int at = w->inboard[strand];
+    bool some = at < p->nstrand && p->strand[at].length >= CLV_SERIES_LEAST;
+    for (int i = w->first_child[strand]; i >= 0; i = w->next_child[i])
+        some |= i < p->nstrand && p->strand[i].base != CLV_BASE_FOLD && clv_carry_passes(w, i);
+    return some && clv_carry_passes(w, strand);
+}
+
 /* Strands of one depth, length and number of rows share lanes (T133): after the first one, a quarter. */
 static void add_work(clv_carrying *w, int piece, int n)
 {
     const clv_plan *p = w->p;
+    if (piece < p->nstrand && in_series(w, piece)) {
+        w->cost += 1000 + 24.0 * p->strand[piece].length, w->like = -1;
+        w->large |= w->cost > w->most;
+        return;
+    }
     const int like = w->like;
     const bool strand = piece < p->nstrand, alike = strand && like >= 0 && w->depth[like] == w->depth[piece] &&
                                                     w->c->meet[like].nopen == n &&

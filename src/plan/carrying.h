@@ -9,6 +9,8 @@
 #define CLV_PLAN_CARRYING_H
 #include "plan/plan.h"
 
+enum { CLV_SERIES_LEAST = 8 }; /* bodies of a strand in series */
+
 typedef struct clv_carry_ints {
     int *v, n, room;
 } clv_carry_ints;
@@ -76,6 +78,10 @@ double clv_front_work(int out, int left, bool tip);
 
 /* carry_meet.c: what meets at the tip of strand `at`, on a flexible body, or on ground */
 void clv_carry_make_meet(clv_carrying *w, int at);
+
+/* series.c (T171): may this strand stand in series with others?  Its meet is made.  Then which do. */
+bool clv_carry_passes(const clv_carrying *w, int strand);
+void clv_carry_find_series(clv_carrying *w);
 
 /* planar.c: which rows of closings need not be carried (T168); false: out of memory */
 bool clv_carry_find_idle(clv_plan *p);

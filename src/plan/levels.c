@@ -120,6 +120,9 @@ bool clv_plan_levels(clv_plan *p, const clv_plan_options *o)
     clv_filling_parts x;
     if (!clv_filling_chosen(p, o) || (p->carried && p->nstar > 0)) /* flexible bodies stand between levels */
         return true;
+    for (int k = 0; k < p->nstrand; k++)
+        if (p->strand[k].series) /* these have one level */
+            return true;
     search s = {.p = p};
     s.rows = clv_alloc(n, sizeof(int)), s.level = clv_alloc(n, sizeof(int)), s.most = clv_alloc(n, sizeof(int));
     s.strand = clv_alloc(n, sizeof *s.strand);

@@ -62,7 +62,8 @@ static bool together(const sortable *a, const sortable *b)
            a->place / CLV_GROUP == b->place / CLV_GROUP;
 }
 
-/* strands with columns come first in a group, so that strips of lanes without any need none */
+/* Strands with columns come first in a group, so that strips of lanes without any need none; before others those in
+ * series. */
 static void fill_groups(clv_plan *p, const sortable *s)
 {
     for (int i = 0; i < p->nstrand;) {
@@ -76,7 +77,7 @@ static void fill_groups(clv_plan *p, const sortable *s)
             clv_strand *st = &p->strand[s[i].strand];
             g->strand[g->nstrand] = s[i].strand;
             st->group = p->ngroup, st->lane = g->nstrand++;
-            g->ncolumns += s[i].columns;
+            g->ncolumns += s[i].columns > 0, g->nseries += st->series;
             g->nrow = s[i].length > g->nrow ? s[i].length : g->nrow;
         }
         p->nrow += g->nrow;
@@ -96,7 +97,7 @@ clv_status clv_plan_groups(clv_plan *p, const clv_plan_options *o, clv_error *e)
                           o->apart ? p->section_of[p->bodies[p->strand[k].first]] : 0,
                           p->strand[k].run,
                           p->strand[k].place,
-                          clv_strand_tip(p, k),
+                          clv_strand_tip(p, k) + p->strand[k].series,
                           p->strand[k].length,
                           k};
     qsort(s, (size_t)p->nstrand, sizeof *s, compare);

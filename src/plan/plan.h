@@ -69,6 +69,8 @@ typedef struct clv_strand {
     bool on_star;    /* its base is attached to a flexible body of the same section                          */
     int level;       /* 0: nothing folds into it                                                            */
     int group, lane;
+    bool series;     /* where loops are carried: rows pass its tip, and it stands beside others (series.c)   */
+    int after;       /* then: the strand of the series on whose tip it hangs, or -1                          */
     int run, place;  /* > 0: of this long run (runs.c); lane + 8 n, n the group of the run                   */
     int part;        /* its part number if it has a port, else -1                                            */
 } clv_strand;
@@ -103,6 +105,7 @@ typedef struct clv_group { /* eight congruent strands */
     int nrow;        /* longest strand       */
     int row;         /* first row            */
     int ncolumns;    /* the first ones carry tip columns (clv_strand_tip); bases may differ */
+    int nseries;     /* the first ones of these stand in series                             */
     int level;
 } clv_group;
 

@@ -7,6 +7,7 @@
  *
  * A long run is cut whether it is a limb or a branch, into eight pieces or more: they become lanes.  In open trees that
  * rows evaluate (T43) a joint between strands costs as much as three links in one lane, so shorter runs are cut too.
+ * Where the tree carries loops (T171) it costs more, and a second path beside the first fills lanes already.
  * There a run of several groups of lanes has its pieces in the order of runs.c. */
 #include "base/error.h"
 #include "model/contact.h"
@@ -14,7 +15,7 @@
 #include "plan/filling.h"
 #include "plan/plan.h"
 
-enum { TARGET = 128, LONG_RUN = 256, PIECES = 8, FOUR = 32, EIGHT = 256 };
+enum { TARGET = 128, LONG_RUN = 256, PIECES = 8, FOUR = 32, EIGHT = 256, FOUR_LOOPS = 48, LEAST_LOOPS = 3 };
 
 typedef struct work {
     clv_plan *p;
@@ -162,10 +163,12 @@ static int pieces_of(const work *w, int n, const clv_plan_options *o)
         return PIECES * groups_of(p, n, o);
     if (pieces > PIECES || (n >= least && least == LONG_RUN))
         pieces = (pieces + PIECES - 1) / PIECES * PIECES;
-    if (!o->lanes || o->target > 0 || n < FOUR || p->nclosing + p->model->ncoupling + p->model->nflex > 0)
+    const bool loops = p->nclosing + p->model->ncoupling > 0;
+    if (!o->lanes || o->target > 0 || n < (loops ? FOUR_LOOPS : FOUR) || p->model->nflex > 0 ||
+        (loops && (!o->carry || o->sections)))
         return pieces;
     const int fill = ((p->nbody < EIGHT ? 4 : PIECES) * n + p->nbody / 2) / p->nbody;
-    return fill > pieces ? fill : pieces;
+    return fill > pieces && !(loops && fill < LEAST_LOOPS) ? fill : pieces;
 }
 
 /* first body of piece k of a run of n bodies: nearly equal pieces; in several groups, equal ones in each of them */
@@ -279,7 +282,7 @@ static void list_strands(work *w)
             continue; /* not a base, or in a star */
         int k = p->nstrand++;
         clv_strand *s = &p->strand[k];
-        s->first = filled, s->part = -1;
+        s->first = filled, s->part = s->after = -1;
         for (int c = b; c >= 0; c = w->next[c]) {
             p->bodies[filled++] = c, w->strand[c] = k;
             if (w->run[c] > 0)

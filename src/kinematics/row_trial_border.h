@@ -14,7 +14,8 @@ typedef void body_pass(const clv_row_border *c, int body, double *at);
  * the cache, to be read or written.  A hint that changes nothing else. */
 static inline const void *ahead(const double *x, int n)
 {
-    return (const void *)((uintptr_t)x + sizeof *x * (size_t)(CLV_TRIAL_BLOCK * n));
+    const uintptr_t at = (uintptr_t)x + sizeof *x * (size_t)(CLV_TRIAL_BLOCK * n); /* may lie beyond the array */
+    return (const void *)at; /* NOLINT(performance-no-int-to-ptr) */
 }
 static inline void expect(const double *x, int n) { __builtin_prefetch(ahead(x, n)); }
 static inline void expect_to(const double *x, int n) { __builtin_prefetch(ahead(x, n), 1); }

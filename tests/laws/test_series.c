@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "laws/differing.h"
 #include "laws/running.h"
 #include "simulation/sim.h"
 
@@ -193,15 +194,6 @@ static answer answer_of(const clv_model *m, const char *formulation, const shape
 }
 
 static void give_back(answer *x) { free(x->acceleration), free(x->velocity), free(x->position); }
-
-/* largest difference beside the largest number */
-static double difference(const double *x, const double *y, size_t n)
-{
-    double most = 0, size = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i] - y[i])), size = fmax(size, fabs(y[i]));
-    return most / size;
-}
 
 static void series_agree_with_the_mass_matrix(void **state)
 {

@@ -29,20 +29,11 @@ static double typical_mass(const clv_model *m, double length)
     return most > 0 ? sqrt(least) * sqrt(most) : J > 0 ? J / (length * length) : 1.0;
 }
 
-int clv_extra_light(const clv_plan *p)
-{
-    const double length = clv_typical_length(p->model);
-    int n = 0;
-    for (int b = 0; b < p->nbody; b++)
-        n += clv_body_light(&p->model->body[b], length);
-    return n;
-}
-
 /* An upper bound of the bodies that can get extra inertia: light by its data, flexible, floating bases */
 int clv_extra_most(const clv_plan *p)
 {
     double length = clv_typical_length(p->model);
-    int n = p->nstar + clv_extra_light(p); /* frames of flexible bodies (star.c) */
+    int n = p->nstar + clv_light_bodies(p->model); /* frames of flexible bodies (star.c) */
     /* a floating base may be light together with all that is attached to it */
     for (int k = 0; k < p->nstrand; k++)
         n += p->strand[k].base == CLV_BASE_FREE &&

@@ -44,8 +44,7 @@ void clv_extra_answer_of(void *owner, double *motion);
 double clv_extra_remove(clv_engine *e, const clv_extra_passes *by, const double *d, double tolerance, double load);
 /* a little of what is typical, where a body of a strand lacks it */
 void clv_extra_extend(clv_engine *e, int body);
-/* bodies that can get some, at most; those of them that lack inertia by their own data */
+/* bodies that can get some, at most */
 int clv_extra_most(const clv_plan *p);
-int clv_extra_light(const clv_plan *p);
 
 #endif

@@ -9,6 +9,7 @@
 #include "kinematics/row_segments.h"
 #include "math/semi.h"
 #include "model/group.h"
+#include "model/light.h"
 
 enum { G8 = CLV_GROUP };
 
@@ -79,7 +80,7 @@ static int most_extra(const clv_plan *p)
         return clv_extra_most(p);
     for (int k = 0; k < p->nstrand; k++)
         n += p->strand[k].base == CLV_BASE_FREE && !clv_row_inside(p, p->bodies[p->strand[k].first]);
-    return n + clv_extra_light(p);
+    return n + clv_light_bodies(p->model);
 }
 
 /* rows from which strands start, that edges or loads hold, that a formulation looks at: at most */

@@ -41,3 +41,12 @@ bool clv_body_lacks_turn(const clv_body *b, double length)
 }
 
 bool clv_body_light(const clv_body *b, double length) { return b->mass <= 0 || clv_body_lacks_turn(b, length); }
+
+int clv_light_bodies(const clv_model *m)
+{
+    const double length = clv_typical_length(m);
+    int n = 0;
+    for (int b = 0; b < m->nbody; b++)
+        n += clv_body_light(&m->body[b], length);
+    return n;
+}

@@ -11,5 +11,7 @@ double clv_typical_length(const clv_model *m);
 bool clv_body_lacks_turn(const clv_body *b, double length);
 /* Does the body lack mass, or inertia about an axis?  Alone it then has a motion without kinetic energy. */
 bool clv_body_light(const clv_body *b, double length);
+/* How many bodies are light, with the length above. */
+int clv_light_bodies(const clv_model *m);
 
 #endif

@@ -3,10 +3,12 @@
  * nodes.  The rows that connect branches are carried to the bases of these, and eliminated on ground (T170).
  *
  * Strands are passed outermost first (carry_meet.c); what is left at the last tips meets on ground.  The plan compares
- * the work with that of nodes: nets keep nodes, and so do long strands, whose columns nodes carry in the lanes of the
- * strands.  Segments of a divided mechanism (T160) are carried whatever that takes, up to the rows of their ports. */
+ * the work with that of nodes.  Nets keep nodes, and so do long strands whose columns nodes carry in the lanes of the
+ * strands.  Such strands are carried where they stand in series (series.c).  Segments of a divided mechanism (T160) are
+ * carried whatever that takes, up to the rows of their ports. */
 #include <math.h>
 #include "base/error.h"
+#include "math/lane.h"
 #include "model/joint.h"
 #include "model/light.h"
 #include "plan/carrying.h"
@@ -14,14 +16,14 @@
 enum { MOST_STEPS = 200 }; /* between strands, for an edge */
 
 /* of the columns of a wrench at the tip that strands show to nodes: a row of eight strands side by side */
-enum { COLUMNS_WORK = 190, ABREAST = 8 };
+enum { COLUMNS_WORK = 190 };
 static double columns_work(const clv_plan *p)
 {
     double all = 0, longest = 0;
     for (int k = 0; k < p->nstrand; k++)
         if (p->strand[k].tip_port)
             all += p->strand[k].length, longest = fmax(longest, p->strand[k].length);
-    return COLUMNS_WORK * fmax(longest, all / ABREAST);
+    return COLUMNS_WORK * fmax(longest, all / CLV_GROUP);
 }
 
 /* the same of the nodes, and of what strands show them */

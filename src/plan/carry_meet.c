@@ -52,7 +52,7 @@ static double piece_work(const clv_plan *p, int piece, int n)
 
 /* Of a strand that stands in series with others (T171): six columns in lanes, and a join.  Here those outboard are
  * known, and of the one inboard how long it is. */
-static bool in_series(const clv_carrying *w, int strand)
+static bool may_stand_in_series(const clv_carrying *w, int strand)
 {
     const clv_plan *p = w->p;
     const int at = w->inboard[strand];
@@ -66,7 +66,7 @@ static bool in_series(const clv_carrying *w, int strand)
 static void add_work(clv_carrying *w, int piece, int n)
 {
     const clv_plan *p = w->p;
-    if (piece < p->nstrand && in_series(w, piece)) {
+    if (piece < p->nstrand && may_stand_in_series(w, piece)) {
         w->cost += 1000 + 24.0 * p->strand[piece].length, w->like = -1;
         w->large |= w->cost > w->most;
         return;

@@ -10,15 +10,6 @@
 #include "model/joint.h"
 #include "plan/carrying.h"
 
-static bool some_light(const clv_plan *p)
-{
-    const double length = clv_typical_length(p->model);
-    for (int b = 0; b < p->nbody; b++)
-        if (clv_body_light(&p->model->body[b], length))
-            return true;
-    return false;
-}
-
 /* strands that start at the tip of a strand by a joint between strands */
 static int outboard_of(const clv_carrying *w, int k)
 {
@@ -41,7 +32,7 @@ bool clv_carry_passes(const clv_carrying *w, int k)
 void clv_carry_find_series(clv_carrying *w)
 {
     clv_plan *p = w->p;
-    if (p->nstar + p->nsection + p->nsegment > 0 || some_light(p))
+    if (p->nstar + p->nsection + p->nsegment > 0 || clv_light_bodies(p->model) > 0)
         return;
     for (int k = 0; k < p->nstrand; k++) {
         const int at = w->inboard[k];

@@ -2,9 +2,9 @@
  * Loops carried by the tree (T101) in a simulation.  The start is with nodes: it looks at null directions of the rows,
  * which nodes have, and decides the rank. */
 #include "base/error.h"
-#include "engine/extra.h"
 #include "engine/kernels.h"
 #include "formulation/walk.h"
+#include "model/light.h"
 #include "simulation/sim.h"
 
 static clv_status carry(clv_sim *s, bool carried)
@@ -22,7 +22,7 @@ clv_status clv_begin_carrying(clv_sim *s)
     if (!s->plan->carry || s->plan->ported)
         return CLV_OK;
     clv_status st = carry(s, true);
-    if (st != CLV_OK || (clv_extra_light(s->plan) == 0 && s->plan->nstar == 0))
+    if (st != CLV_OK || (clv_light_bodies(s->model) == 0 && s->plan->nstar == 0))
         return st;
     /* bodies between two joints about one axis, and modes, may have no inertia about it: nodes know a way (T5) */
     const bool sound = clv_walk_place(&s->system, s->model->begin, s->q) == CLV_OK;

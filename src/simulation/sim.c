@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 #include "base/cpu.h"
-#include "engine/extra.h"
 #include "engine/kernels.h"
 #include "math/rotation.h"
+#include "model/light.h"
 
 enum { STRAND = 128 }; /* bodies of a strand of a divided mechanism: whatever else is in the same plan */
 
@@ -35,7 +35,7 @@ static bool solves_in_rows(const clv_sim *s)
 {
     const clv_plan *p = s->plan;
     return !p->absolute && p->nstar == 0 && s->model->nmotion + s->model->nevent == 0 &&
-           clv_extra_light(p) == 0;
+           clv_light_bodies(p->model) == 0;
 }
 
 /* What the caller sees.  With events of the model it outlives the rest, which is built anew there. */

@@ -2,10 +2,11 @@
  * How far the self-stresses of the dropped directions are out of balance (T20, T162).
  *
  * Nodes follow a self-stress through the compliances of their parts.  These hold the motion of a whole part beside its
- * deformation, so a chain of n links loses n^3 eps there.  Where that may be more than rounding, the multipliers of
- * closings in all directions of a node are made orthonormal, and each is followed along the tree by statics.  Rounding
- * of the multipliers is taken out by conjugate gradients.  Redundant directions are in balance then to the rounding of
- * moments.  Real ones stay out of it, or depend on each other in the closings.
+ * deformation, so a chain of n links loses n^3 eps there.  Where that may be more than rounding, the directions of a
+ * node are made orthonormal by what they do at the edges that it closes.  Each is followed along the tree by statics,
+ * from the multipliers of closings.  Rounding of these is taken out by conjugate gradients.  Redundant directions are
+ * in balance then to the rounding of moments.  Real ones stay out of it, or depend on each other at the edges of the
+ * node.  What vanishes at these edges belongs to nodes below: it may be large beside the rest, and does not count.
  *
  * Multipliers v and loads of joints are parts of the units of their rows and directions: A v = J^T sigma. */
 #include <float.h>
@@ -14,7 +15,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/tolerance.h"
-#include "math/orthonormal.h"
 #include "math/rotation.h"
 #include "simulation/stress.h"
 
@@ -27,8 +27,12 @@ enum { STEPS = 12 };
 
 typedef struct directions { /* of one node */
     int part, m;
-    double *given, *Q, *R; /* (m x rows) as found, then work; (m x rows) orthonormal; (m x m) */
-    int *order;            /* (m) */
+    int n;        /* numbers of what is done at the edges of the node        */
+    double *v;    /* (m x rows) multipliers of closings                       */
+    double *x;    /* (m x n) what they do at the edges, orthonormal           */
+    double *d;    /* (rows) work                                              */
+    double *in;   /* (rows) 1: a closing that some direction loads; else 0    */
+    double *done; /* (n) work                                                 */
 } directions;
 
 static double length(const double *v, int n)
@@ -114,43 +118,138 @@ static void motions_of(clv_sim *s, const double *u)
         }
 }
 
-/* A step for T162.1.  ydot: A v; d: direction; *g: square of the gradient; *path: sum of all changes.  False: the
- * changes are no rounding any more. */
-static bool step(clv_sim *s, double *v, double *d, double *g, double *path)
+static const clv_part *node_of(const clv_sim *s, const directions *of) { return &s->plan->part[of->part]; }
+
+/* x (n): what v does at the edges of the node (T162.2).  Multipliers of its closings, and wrenches of its tree joints,
+ * which the last statics have left; forces times the size. */
+static void at_edges(const clv_sim *s, const directions *of, const double *v, double *x)
+{
+    const clv_part *q = node_of(s, of);
+    for (int k = 0; k < q->nedge; k++) {
+        const clv_edge *e = &s->plan->edge[s->plan->edges_of[q->edge + k]];
+        if (e->tree_body < 0) {
+            memcpy(x, v + e->row, (size_t)(clv_edge_closes(e) ? e->m : 0) * sizeof *x);
+            x += clv_edge_closes(e) ? e->m : 0;
+            continue;
+        }
+        const double *W = s->system.W + 6 * (size_t)e->tree_body;
+        for (int i = 0; i < 6; i++)
+            x[i] = W[i] * (i < 3 ? s->size : 1);
+        x += 6;
+    }
+}
+
+static int numbers_at_edges(const clv_sim *s, const clv_part *q)
+{
+    int n = 0;
+    for (int k = 0; k < q->nedge; k++) {
+        const clv_edge *e = &s->plan->edge[s->plan->edges_of[q->edge + k]];
+        n += e->tree_body >= 0 ? 6 : clv_edge_closes(e) ? e->m : 0;
+    }
+    return n;
+}
+
+/* joints that no closing loads any more carry nothing */
+static void clear_edges(clv_sim *s, const directions *of)
+{
+    const clv_part *q = node_of(s, of);
+    for (int k = 0; k < q->nedge; k++) {
+        const clv_edge *e = &s->plan->edge[s->plan->edges_of[q->edge + k]];
+        if (e->tree_body >= 0)
+            memset(s->system.W + 6 * (size_t)e->tree_body, 0, 6 * sizeof(double));
+    }
+}
+
+/* d := A^T u at the closings of the directions; returns the square of its length */
+static double gradient(clv_sim *s, const directions *of, const double *u)
+{
+    const int rows = s->plan->nclosing_row;
+    motions_of(s, u);
+    for (int i = 0; i < rows; i++)
+        s->row[i] *= of->in[i];
+    const double g = length(s->row, rows);
+    return g * g;
+}
+
+/* how far all changes have gone: of all multipliers, and at the edges of the node */
+typedef struct way_gone {
+    double all, edges;
+} way_gone;
+
+/* A step for T162.1.  ydot: A v; d: direction; *g: square of the gradient.  False: the changes are no rounding any
+ * more.  size: of v. */
+static bool step(clv_sim *s, const directions *of, double *v, double size, double *g, way_gone *gone)
 {
     const int rows = s->plan->nclosing_row, nu = s->plan->nu;
+    double *d = of->d;
+    clear_edges(s, of);
     loads_of(s, d);
+    at_edges(s, of, d, of->done);
     const double q = length(s->dq, nu), a = *g / (q * q);
-    *path += a * length(d, rows);
-    if (!(*path <= SMALL))
+    gone->all += a * length(d, rows) / size, gone->edges += a * length(of->done, of->n);
+    if (!(gone->all <= SMALL && gone->edges <= SMALL))
         return false;
     for (int i = 0; i < rows; i++)
         v[i] -= a * d[i];
     for (int i = 0; i < nu; i++)
         s->ydot[i] -= a * s->dq[i];
-    motions_of(s, s->ydot);
-    const double before = *g, now = length(s->row, rows);
-    *g = now * now;
+    const double before = *g;
+    *g = gradient(s, of, s->ydot);
     for (int i = 0; i < rows; i++)
         d[i] = s->row[i] + *g / before * d[i];
     return true;
 }
 
-/* the least imbalance of the unit vector v on the way to T162.1; d: work */
-static double least(clv_sim *s, double *v, double *d)
+/* the least imbalance of v on the way to T162.1 */
+static double least(clv_sim *s, const directions *of, double *v)
 {
     const int rows = s->plan->nclosing_row;
-    double path = 0, left = by_statics(s, v);
+    const double size = length(v, rows);
+    way_gone gone = {0, 0};
+    double left = by_statics(s, v);
     if (left <= CLV_TOL_CONSISTENT || left > SMALL)
         return left;
     loads_of(s, v);
     memcpy(s->ydot, s->dq, (size_t)s->plan->nu * sizeof(double));
-    motions_of(s, s->ydot);
-    memcpy(d, s->row, (size_t)rows * sizeof(double));
-    double g = length(d, rows) * length(d, rows);
-    for (int k = 0; k < STEPS && left > CLV_TOL_CONSISTENT && step(s, v, d, &g, &path); k++)
+    double g = gradient(s, of, s->ydot);
+    memcpy(of->d, s->row, (size_t)rows * sizeof(double));
+    for (int k = 0; k < STEPS && left > CLV_TOL_CONSISTENT && step(s, of, v, size, &g, &gone); k++)
         left = fmin(left, by_statics(s, v));
     return left;
+}
+
+/* x -= (x . y) y, v -= (x . y) w */
+static void take_out(double *x, const double *y, int n, double *v, const double *w, int rows)
+{
+    double c = 0;
+    for (int i = 0; i < n; i++)
+        c += x[i] * y[i];
+    for (int i = 0; i < n; i++)
+        x[i] -= c * y[i];
+    for (int i = 0; i < rows; i++)
+        v[i] -= c * w[i];
+}
+
+/* Direction k is made independent of those before at the edges of the node; false: it is not. */
+static bool make_independent(clv_sim *s, const directions *of, int k)
+{
+    const int rows = s->plan->nclosing_row;
+    double *v = of->v + (size_t)k * (size_t)rows, *x = of->x + (size_t)k * (size_t)of->n;
+    clear_edges(s, of);
+    (void)by_statics(s, v);
+    at_edges(s, of, v, x);
+    const double before = length(x, of->n);
+    for (int again = 0; again < 2; again++)
+        for (int j = 0; j < k; j++)
+            take_out(x, of->x + (size_t)j * (size_t)of->n, of->n, v, of->v + (size_t)j * (size_t)rows, rows);
+    const double size = length(x, of->n);
+    if (!(size > INDEPENDENT * before))
+        return false;
+    for (int i = 0; i < of->n; i++)
+        x[i] /= size;
+    for (int i = 0; i < rows; i++)
+        v[i] /= size;
+    return true;
 }
 
 /* the largest imbalance of the directions by statics; INFINITY: they depend on each other */
@@ -159,18 +258,18 @@ static double in_statics(clv_sim *s, const directions *of)
     const int rows = s->plan->nclosing_row;
     double most = 0;
     for (int k = 0; k < of->m; k++) {
-        double *v = of->given + (size_t)k * (size_t)rows;
+        double *v = of->v + (size_t)k * (size_t)rows;
         memset(s->system.engine.sigma, 0, (size_t)s->plan->nsigma * sizeof(double));
         clv_engine_self_stress(&s->system.engine, of->part, k);
         multipliers(s, FROM_SIGMA, v);
-        const double size = length(v, rows);
-        for (int i = 0; size > 0 && i < rows; i++)
-            v[i] /= size;
+        for (int i = 0; i < rows; i++)
+            of->in[i] = of->in[i] != 0 || v[i] != 0;
     }
-    if (clv_orthonormal_rows(of->Q, of->R, of->order, of->given, of->m, rows, INDEPENDENT, of->m) < of->m)
-        return INFINITY;
     for (int k = 0; k < of->m; k++)
-        most = fmax(most, least(s, of->Q + (size_t)k * (size_t)rows, of->given));
+        if (!make_independent(s, of, k))
+            return INFINITY;
+    for (int k = 0; k < of->m; k++)
+        most = fmax(most, least(s, of, of->v + (size_t)k * (size_t)rows));
     return most;
 }
 
@@ -182,14 +281,14 @@ static double without_rounding(clv_sim *s, int part, double found)
         return found;
     directions of = {.part = part, .m = (int)m};
     double left = INFINITY;
-    of.given = clv_alloc(2 * m * rows + m * m, sizeof *of.given);
-    of.order = clv_alloc(m, sizeof *of.order);
-    if (of.given && of.order) {
-        of.Q = of.given + m * rows, of.R = of.Q + m * rows;
+    const size_t n = (size_t)numbers_at_edges(s, &s->plan->part[part]);
+    of.n = (int)n, of.v = clv_alloc((m + 2) * rows + (m + 1) * n, sizeof *of.v);
+    if (of.v) {
+        of.d = of.v + m * rows, of.in = of.d + rows, of.x = of.in + rows, of.done = of.x + m * n;
         left = in_statics(s, &of);
     } else
         clv_fail(&s->error, CLV_ERR_MEMORY, "out of memory for self-stresses of redundant constraints");
-    clv_free(of.given), clv_free(of.order);
+    clv_free(of.v);
     return left <= fmin(NEARLY, 0.1 * found) ? left : found;
 }
 

@@ -157,7 +157,8 @@ static double plan_time(const clv_model *m, const clv_sim *s)
 {
     double best = INFINITY;
     for (int i = 0; i < SAMPLES; i++) {
-        const clv_plan_options o = {.sections = s->formulation->sections, .lanes = s->formulation->lanes};
+        const clv_plan_options o = {.sections = s->formulation->sections, .lanes = s->formulation->lanes,
+                                    .carry = s->formulation->carried};
         clv_plan *p;
         clv_error e;
         const double began = now();

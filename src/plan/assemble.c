@@ -6,12 +6,13 @@
  * Many such parts are taken up all together (petals.c).
  * Parts of one user-named branch are joined among themselves first, so that a node of the tree is exactly that branch.
  * The branch method (T28) closes only tree joints inside its sections in these rounds.  Then it closes all connections
- * at once (connect.c), or two parts at a time in our order or the user's bracketing.  Ground is no part: its motion is
+ * at once (connect.c), or two parts at a time in our order or the user's bracketing.  Nets are taken apart by nested
+ * dissection (dissect.c), where that is less work (plan.c).  Ground is no part: its motion is
  * known, an edge to ground closes with the body it holds. */
 #include "base/error.h"
 #include "plan/joining.h"
 
-enum { HUB = 3 };
+enum { HUB = 3, NOTHING = -2 };
 
 int clv_joining_find(int *up, int i)
 {
@@ -155,6 +156,30 @@ static bool join(clv_joining *w, int a, int b)
     return true;
 }
 
+/* Joins in a given order: parts, NOTHING, and CLV_JOIN for the last two results.  What nothing holds any more is passed
+ * over. */
+static bool join_in_order(clv_joining *w, const int *word, int n)
+{
+    clv_plan *p = w->p;
+    int *stack = clv_alloc((size_t)n + 1, sizeof(int)), top = 0;
+    bool ok = stack != NULL;
+    for (int i = 0; ok && i < n; i++) {
+        if (word[i] != CLV_JOIN) {
+            stack[top++] = word[i];
+            continue;
+        }
+        const int b = stack[--top], a = stack[top - 1];
+        if (a == NOTHING || b == NOTHING || p->part[a].nport == 0 || p->part[b].nport == 0) {
+            stack[top - 1] = a == NOTHING || p->part[a].nport == 0 ? b : a;
+            continue;
+        }
+        stack[top - 1] = p->npart;
+        ok = join(w, a < b ? a : b, a < b ? b : a);
+    }
+    clv_free(stack);
+    return ok;
+}
+
 /* best unmatched neighbour of part a, or -1; *only: a has exactly this one neighbour, matched or not */
 static int neighbour(clv_joining *w, int a, bool labelled, bool *only)
 {
@@ -222,6 +247,19 @@ static bool rounds(clv_joining *w, bool labelled)
         w->nactive = kept;
     }
     return true;
+}
+
+/* regions of nested dissection, and in each of them parts in pairs */
+static bool join_regions(clv_joining *w)
+{
+    clv_regions r;
+    int n = 0, *order = clv_alloc(2 * (size_t)w->nactive + 1, sizeof(int));
+    const bool ok = clv_regions_find(w, &r) && order && rounds(w, true);
+    if (ok)
+        n = clv_regions_order(w, &r, order);
+    const bool joined = ok && join_in_order(w, order, n);
+    clv_regions_close(&r), clv_free(order);
+    return joined;
 }
 
 /* edges to ground, or inside one part, close with their part alone */
@@ -362,30 +400,20 @@ static clv_status connect_all(clv_joining *w, clv_error *e)
     return st;
 }
 
-/* Method 2 in the order of the user's brackets; sections that nothing connects are passed over */
+/* Method 2 in the order of the user's brackets */
 static clv_status follow_brackets(clv_joining *w, const char *text, clv_error *e)
 {
     clv_plan *p = w->p;
-    int *word, n, *stack = clv_alloc((size_t)p->nsection + 1, sizeof(int)), top = 0;
+    int *word, n;
     clv_status st = clv_plan_bracket(p, text, &word, &n, e);
-    if (st == CLV_OK && !stack)
-        st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    for (int i = 0; st == CLV_OK && stack && i < n; i++) {
+    for (int i = 0; st == CLV_OK && i < n; i++)
         if (word[i] >= 0) {
-            int part = p->section[word[i]].part;
-            stack[top++] = part < 0 ? -1 : clv_joining_find(w->up, part);
-            continue;
+            const int part = p->section[word[i]].part;
+            word[i] = part < 0 ? NOTHING : clv_joining_find(w->up, part);
         }
-        int b = stack[--top], a = stack[top - 1];
-        if (a < 0 || b < 0) {
-            stack[top - 1] = a < 0 ? b : a;
-            continue;
-        }
-        stack[top - 1] = p->npart;
-        if (!join(w, a < b ? a : b, a < b ? b : a))
-            st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
-    }
-    clv_free(stack), clv_free(word);
+    if (st == CLV_OK && !join_in_order(w, word, n))
+        st = clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
+    clv_free(word);
     return st;
 }
 
@@ -417,7 +445,8 @@ clv_status clv_plan_assemble(clv_plan *p, const clv_plan_options *o, clv_error *
     p->edges_of = clv_alloc((size_t)p->nedge + 1, sizeof(int));
     bool ok = w.part_of && w.open && w.up && w.label && w.list && w.nlist && w.cap && w.active && w.taken && w.weight &&
               w.seen && w.set && w.closed && w.held && w.npetal && p->part && p->edges_of;
-    ok = ok && start(&w) && rounds(&w, true) && (o->sections || rounds(&w, false));
+    ok = ok && start(&w) &&
+         (o->dissected ? join_regions(&w) : rounds(&w, true) && (o->sections || rounds(&w, false)));
     clv_status st = ok ? o->sections ? join_sections(&w, o, e) : CLV_OK
                        : clv_fail(e, CLV_ERR_MEMORY, "out of memory while planning");
     if (w.list)

@@ -23,6 +23,18 @@ typedef struct clv_joining {
     int *set;                  /* union-find for loops: strands, then ground, then stars */
 } clv_joining;
 
+enum { CLV_JOIN = -1 }; /* in an order of joins: of the last two results */
+
+/* regions.c: parts of one region of nested dissection get one label */
+typedef struct clv_regions {
+    int *region;      /* (parts at the beginning) that of each                      */
+    int *word, nword; /* regions in the order in which they are joined, and CLV_JOIN */
+} clv_regions;
+bool clv_regions_find(clv_joining *w, clv_regions *r);
+/* the same order for what has become of the parts; returns its length */
+int clv_regions_order(const clv_joining *w, const clv_regions *r, int *order);
+void clv_regions_close(clv_regions *r);
+
 /* representative of i in a union-find forest */
 int clv_joining_find(int *up, int i);
 /* appends a port to the part that is being made; false: out of memory */

@@ -214,14 +214,35 @@ static clv_status try_deep(clv_plan **plan, clv_plan_options o, clv_error *error
     return CLV_OK;
 }
 
+enum { NET = 8 }; /* bodies that a part of a net holds, at least */
+
+/* Pairs that leave few rows open now may hold many bodies later, in nets. */
+static clv_status try_dissected(clv_plan **plan, clv_plan_options o, clv_error *error)
+{
+    const double LESS = 0.95;
+    clv_plan *paired = *plan, *halved = NULL;
+    o.dissected = true;
+    const clv_status st = create(&halved, paired->model, o, error);
+    if (st != CLV_OK) {
+        clv_plan_destroy(paired), *plan = NULL;
+        return st;
+    }
+    const bool better = halved->work < LESS * paired->work;
+    *plan = better ? halved : paired;
+    clv_plan_destroy(better ? paired : halved);
+    return CLV_OK;
+}
+
 clv_status clv_plan_create(clv_plan **plan, const clv_model *model, const clv_plan_options *options, clv_error *error)
 {
     const clv_plan_options o = options ? *options : (clv_plan_options){0};
-    const clv_status st = create(plan, model, o, error);
-    if (st == CLV_OK && o.carry && !o.deep && !o.sections && !(*plan)->ported && (*plan)->work > 0 && !(*plan)->carry &&
-        (*plan)->nclosing > 1)
-        return try_deep(plan, o, error);
-    return st;
+    clv_status st = create(plan, model, o, error);
+    if (st != CLV_OK || !o.carry || o.deep || o.sections || (*plan)->ported || !((*plan)->work > 0) || (*plan)->carry ||
+        (*plan)->nclosing < 2)
+        return st;
+    if ((*plan)->max_port > NET && !o.nsegment)
+        st = try_dissected(plan, o, error);
+    return st == CLV_OK ? try_deep(plan, o, error) : st;
 }
 
 void clv_plan_destroy(clv_plan *p)

@@ -243,6 +243,7 @@ typedef struct clv_plan_options {
     int nsegment;       /* segments of a divided mechanism; 0: it is whole                                     */
     const clv_plan_segment *segment; /* (nsegment), and the segment of each body (nbody); they outlive the plan */
     const int *segment_of;
+    bool dissected;     /* parts are joined by nested dissection, not in pairs (dissect.c)                     */
     bool deep;          /* the spanning tree has long paths instead of short ones                              */
     bool carry;         /* loops may be carried by the tree (T101), where that takes less work than nodes           */
     bool tangents;      /* springs and dampers get rows (eps = 1, blocks 0 until they are filled; T26), but for loads

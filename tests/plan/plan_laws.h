@@ -300,12 +300,14 @@ static inline void check_absolute(const clv_model *m)
 static inline clv_plan *checked(const clv_model *m)
 {
     check_absolute(m);
-    static const clv_plan_options option[5] = {{.target = 0, .edges = false},
+    static const clv_plan_options option[7] = {{.target = 0, .edges = false},
                                                {.target = 0, .edges = true},
                                                {.target = 2, .edges = false},
                                                {.target = 3, .edges = false},
-                                               {.target = 5, .edges = true}};
-    for (int k = 4;; k--) {
+                                               {.target = 5, .edges = true},
+                                               {.dissected = true},
+                                               {.edges = true, .dissected = true}};
+    for (int k = 6;; k--) {
         clv_plan *p = plan_with(m, option[k]);
         check_plan(p);
         if (k == 0)

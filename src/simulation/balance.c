@@ -91,33 +91,6 @@ static void loads_of(clv_sim *s, double *v)
     clv_stress_paths(&m, take_load);
 }
 
-/* row := A^T u */
-static void motions_of(clv_sim *s, const double *u)
-{
-    const clv_plan *p = s->plan;
-    double *x = s->system.x;
-    for (int i = 0; i < p->nbody; i++) {
-        const int b = p->order[i], a = p->tree[b].parent;
-        double *V = x + 6 * (size_t)b;
-        memset(V, 0, 6 * sizeof *V);
-        if (a >= 0)
-            clv_motion_shift(V, s->system.kin.arm + 3 * (size_t)b, x + 6 * (size_t)a);
-        for (int c = 0; c < p->tree[b].f; c++) {
-            const double *H = s->system.kin.H + clv_columns(p, (size_t)b) + 6 * (size_t)c;
-            for (int k = 0; k < 6; k++)
-                V[k] += H[k] / clv_stress_unit(s, H) * u[p->tree[b].iu + c];
-        }
-    }
-    for (int i = 0; i < p->nedge; i++)
-        for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++) {
-            double sum = 0;
-            for (int h = 0; h < p->edge[i].nhandle; h++)
-                sum += clv_dot6(s->system.engine.block + p->edge[i].block[h] + 6 * r,
-                                x + 6 * (size_t)p->edge[i].body[h]);
-            s->row[p->edge[i].row + r] = sum / clv_row_size(s, i, r);
-        }
-}
-
 static const clv_part *node_of(const clv_sim *s, const directions *of) { return &s->plan->part[of->part]; }
 
 /* x (n): what v does at the edges of the node (T162.2).  Multipliers of its closings, and wrenches of its tree joints,
@@ -164,7 +137,7 @@ static void clear_edges(clv_sim *s, const directions *of)
 static double gradient(clv_sim *s, const directions *of, const double *u)
 {
     const int rows = s->plan->nclosing_row;
-    motions_of(s, u);
+    clv_stress_motions(s, u);
     for (int i = 0; i < rows; i++)
         s->row[i] *= of->in[i];
     const double g = length(s->row, rows);

@@ -144,7 +144,7 @@ static void find_beside(clv_sim *s)
     const bool moves = s->plan->nu - s->plan->nclosing_row + s->base_nullity > 0;
     const double begin = s->model->begin;
     double moved, misfit;
-    if (!moves || !(displace(s, s->ydot, step[0]) > 0) || nullity(s, begin) == s->base_nullity)
+    if (!moves || s->kinematic || !(displace(s, s->ydot, step[0]) > 0) || nullity(s, begin) == s->base_nullity)
         return;
     for (int k = 0; k < 8; k++) {
         const double by = step[k % 4], speed = displace(s, k < 4 ? s->trial : s->ydot, by);

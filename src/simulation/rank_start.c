@@ -172,6 +172,19 @@ static clv_status find_contradiction(clv_sim *s)
     return st == CLV_OK ? place(s, s->options.rank) : st;
 }
 
+/* Redundant rows: what the nodes drop, or more where kinematics say so.  Near a singular position nodes keep rounding
+ * of rows that repeat a weak one: no motion is lost by that, but the count would be wrong (T163). */
+static clv_status count(clv_sim *s)
+{
+    const clv_engine *e = &s->system.engine;
+    const bool doubtful = e->rank < s->options.rank || s->report.contradiction > CLV_TOL_CONSISTENT || mobility(s) < 0;
+    int redundant = 0;
+    const clv_status st = doubtful ? clv_kinematic_rank(s, &redundant) : CLV_OK;
+    s->kinematic = redundant > e->truncated;
+    s->base_nullity = s->kinematic ? redundant : e->truncated;
+    return st;
+}
+
 bool clv_starts_in_rows(const clv_sim *s)
 {
     return s->formulation->lanes && s->system.rows.fit && !clv_rows_closed(&s->system.rows) && !s->system.rows.lacking;
@@ -205,7 +218,8 @@ static clv_status decide(clv_sim *s, bool follow)
         st = find_contradiction(s);
     if (st == CLV_OK)
         st = keep_weak(s);
-    s->base_nullity = e->truncated;
+    if (st == CLV_OK)
+        st = count(s);
     s->report.rank = e->rank;
     if (st == CLV_OK)
         st = clv_system_held(&s->system);

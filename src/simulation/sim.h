@@ -105,11 +105,13 @@ struct clv_sim {
     double *rest;          /* (nq) coordinates of the start ...                                            */
     bool moves;            /* ... and whether one has left them by more than the tolerance, see still.c    */
     double *null;          /* (nulls x nclosing_row) or NULL: left null vectors of the closings, see consistent.c  */
+    void *null_runs;       /* where numbers of each are not zero, see consistent.c                        */
     int nulls, null_count; /* room for, and found                                                         */
     long null_of;          /* the factor they belong to                                                    */
     bool *slides;          /* (nu) the coordinate is a length                                              */
     bool usual;            /* the formulation was not given                                                */
     int base_nullity;      /* redundant rows at the start                                                  */
+    bool kinematic;        /* they are more than the nodes drop, see kinematic_rank.c                      */
     int beside_nullity;    /* the same a small step beside it                                              */
     long assembly_iterations; /* steps and attempts of the assembly of the start; 0: it was closed as given       */
     int assembly_attempts;
@@ -275,6 +277,10 @@ clv_status clv_decide_rank_as(clv_sim *s, const clv_sim *from);
 double clv_imbalance(clv_sim *s, double *nodes);
 /* Are there so many bodies that this rounding counts?  Others keep the balance and the pivots of the nodes. */
 bool clv_loses_by_length(const clv_sim *s);
+/* kinematic_rank.c: rows of closings that are redundant by kinematics, counted without masses (T163); 0 where the
+ * count is not clear, or not made: large mechanisms, flexible bodies.  Uses dq, row and system.x; directions of joints
+ * and rows must be there.  Errors: CLV_ERR_MEMORY. */
+clv_status clv_kinematic_rank(clv_sim *s, int *redundant);
 /* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` shows which one.
  * The largest contradiction met; INFINITY: there is no such motion.  *open grows to the largest violation that closing
  * leaves on the way.  Leaves factor and poses elsewhere; uses seen_y,

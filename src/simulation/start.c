@@ -218,8 +218,9 @@ static bool stays_at_given(clv_sim *s, const double *given, double before, doubl
     return false;
 }
 
-/* A start that is closed stays as given (nq) where the projection leaves more: rounding, multiplied by directions that
- * are held weakly (T162). */
+/* A start that is closed stays as given (nq) where the projection leaves far more.  It multiplies rounding by
+ * directions that are held weakly (T162).  Near a singular position some are kept only by rounding (T163). */
+static const double WORSE = 100, OPENED = 1e-12;
 static clv_status go_back(clv_sim *s, const double *given, double *misfit)
 {
     memcpy(s->q, given, (size_t)s->plan->nq * sizeof(double));
@@ -248,7 +249,7 @@ static clv_status close_loops(clv_sim *s, double before, double *misfit)
         if (st != CLV_OK)
             return st;
         closed = clv_is_closed(s, CLV_TOL_CLOSED, contradiction, misfit);
-        if (!closed && before <= CLV_TOL_CLOSED) {
+        if (before <= CLV_TOL_CLOSED && (!closed || *misfit > fmax(WORSE * before, OPENED))) {
             st = go_back(s, given, misfit);
             closed = true;
         }

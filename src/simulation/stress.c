@@ -121,3 +121,29 @@ void clv_stress_measure_paths(clv_stress *m)
     clv_stress_paths(m, clear_path), clv_stress_paths(m, add_path), clv_stress_paths(m, measure_path);
     m->terms = fmax(m->terms, m->largest);
 }
+
+void clv_stress_motions(clv_sim *s, const double *u)
+{
+    const clv_plan *p = s->plan;
+    double *x = s->system.x;
+    for (int i = 0; i < p->nbody; i++) {
+        const int b = p->order[i], a = p->tree[b].parent;
+        double *V = x + 6 * (size_t)b;
+        memset(V, 0, 6 * sizeof *V);
+        if (a >= 0)
+            clv_motion_shift(V, s->system.kin.arm + 3 * (size_t)b, x + 6 * (size_t)a);
+        for (int c = 0; c < p->tree[b].f; c++) {
+            const double *H = s->system.kin.H + clv_columns(p, (size_t)b) + 6 * (size_t)c;
+            for (int k = 0; k < 6; k++)
+                V[k] += H[k] / clv_stress_unit(s, H) * u[p->tree[b].iu + c];
+        }
+    }
+    for (int i = 0; i < p->nedge; i++)
+        for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++) {
+            double sum = 0;
+            for (int h = 0; h < p->edge[i].nhandle; h++)
+                sum += clv_dot6(s->system.engine.block + p->edge[i].block[h] + 6 * r,
+                                x + 6 * (size_t)p->edge[i].body[h]);
+            s->row[p->edge[i].row + r] = sum / clv_row_size(s, i, r);
+        }
+}

@@ -907,6 +907,8 @@ typedef struct clv_joint_result {
     bool unique[6];                         /* per component of force, torque: determined by the motion?              */
     double effort[6]; /* nu: N or N m along the rates u, of inputs, motions, drives, springs, dampers and controls
                        * that act on the joint; effort times u is the power they give */
+    bool effort_unique; /* of a joint that a motion prescribes: is its effort determined (T13)? Not so where other
+                         * motions prescribe the same.  Other joints: true */
 } clv_joint_result;
 /* Coordinates, momenta and reactions (T13) of one joint at the output state; evaluates first if clv_sim_evaluate
  * was not called there. Errors: CLV_ERR_USAGE (no such joint), and as clv_sim_evaluate; the result is then zero. */

@@ -139,6 +139,7 @@ class Joint(NamedTuple):
     drive_force: Numbers   #: (3,) N
     drive_torque: Numbers  #: (3,) N m
     unique: NDArray[np.bool_]  #: (6,) is each component of force, torque determined by the motion?
+    effort_unique: bool    #: is the effort of a motion determined? Not so where other motions prescribe the same
 
 
 class Event(NamedTuple):
@@ -392,8 +393,8 @@ class Sim(_core.Sim):
     def joint(self, name: str) -> Joint:
         """Coordinates, efforts and reactions of a joint at the present time; evaluates first if needed."""
         r = self._joint(self.model._number("joints", name))
-        tree, unique = r.pop("tree"), np.array(r.pop("unique"), bool)
-        return Joint(name, tree, unique=unique, **{key: np.array(value, float) for key, value in r.items()})
+        tree, unique, effort_unique = r.pop("tree"), np.array(r.pop("unique"), bool), r.pop("effort_unique")
+        return Joint(name, tree, unique=unique, effort_unique=effort_unique, **{key: np.array(value, float) for key, value in r.items()})
 
     def event(self, name: str) -> Event:
         """What an event of the model has done so far."""

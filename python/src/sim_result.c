@@ -65,7 +65,8 @@ PyObject *core_sim_joint(PyObject *self, PyObject *arg)
     Py_END_ALLOW_THREADS
     if (core_leave(s, status) < 0)
         return NULL;
-    return Py_BuildValue("{s:O,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "tree", r.tree ? Py_True : Py_False, "q",
+    return Py_BuildValue("{s:O,s:O,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "tree", r.tree ? Py_True : Py_False,
+                         "effort_unique", r.effort_unique ? Py_True : Py_False, "q",
                          core_floats(r.q, r.nq), "u", core_floats(r.u, r.nu), "udot", core_floats(r.udot, r.nu), "p",
                          core_floats(r.p, r.nu), "pdot", core_floats(r.pdot, r.nu), "effort",
                          core_floats(r.effort, r.nu), "force", core_floats(r.force, 3), "torque",

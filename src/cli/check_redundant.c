@@ -71,7 +71,7 @@ static const char *stressed_coupling(const clv_check *c, int k)
 static const char *repeated_motion(const clv_check *c, int k)
 {
     const clv_model *m = c->subject.model;
-    return clv_summary_drive_unique(m, c->subject.sim, m->motion[k].joint) ? NULL : m->motion[k].name;
+    return clv_summary_drive_unique(c->subject.sim, m->motion[k].joint) ? NULL : m->motion[k].name;
 }
 
 /* Efforts of couplings and of motions. */

@@ -72,6 +72,7 @@ static void json_joint(clv_json *j, const char *name, const clv_joint_result *x)
     for (int k = 0; k < 6; ++k)
         clv_json_bool(j, NULL, x->unique[k]);
     clv_json_end(j);
+    clv_json_bool(j, "effort_unique", x->effort_unique);
     clv_json_end(j);
 }
 

@@ -3,7 +3,6 @@
 #include "cli/summary.h"
 #include "cli/check.h"
 #include "cli/tone.h"
-#include "math/rotation.h"
 #include "math/sincos.h"
 #include "model/joint.h"
 #include "model/model.h"
@@ -32,24 +31,10 @@ void clv_summary_warn(void)
     printf("%swarning%s               ", clv_tone_begin(CLV_TONE_WARN), clv_tone_begin(CLV_TONE_PLAIN));
 }
 
-bool clv_summary_drive_unique(const clv_model *m, clv_sim *sim, int joint)
+bool clv_summary_drive_unique(clv_sim *sim, int joint)
 {
-    const clv_joint *j = &m->joint[joint];
     clv_joint_result r;
-    double R[9], z[3];
-    if (clv_sim_joint(sim, joint, &r) != CLV_OK)
-        return true;
-    clv_mat3_column(z, j->Eb, 2);
-    if (j->b >= 0) {
-        double local[3];
-        clv_copy3(local, z);
-        clv_quat_rotation(R, clv_sim_quaternion(sim) + 4 * j->b);
-        clv_mat3_times(z, R, local);
-    }
-    for (int i = 0; i < 3; ++i)
-        if (fabs(z[i]) > 0.5 && !r.unique[(clv_joint_shift(j->kind, 0) ? 0 : 3) + i])
-            return false;
-    return true;
+    return clv_sim_joint(sim, joint, &r) != CLV_OK || r.effort_unique;
 }
 
 bool clv_summary_drive_repeated(const clv_model *m, clv_sim *sim, int joint)
@@ -57,7 +42,7 @@ bool clv_summary_drive_repeated(const clv_model *m, clv_sim *sim, int joint)
     bool driven = false;
     for (int i = 0; i < m->nmotion; ++i)
         driven |= m->motion[i].joint == joint;
-    return driven && !clv_summary_drive_unique(m, sim, joint);
+    return driven && !clv_summary_drive_unique(sim, joint);
 }
 
 void clv_summary_freedoms(char text[CLV_FREEDOMS_TEXT], const clv_model *m, clv_sim *sim, const clv_sim_report *r)
@@ -65,7 +50,7 @@ void clv_summary_freedoms(char text[CLV_FREEDOMS_TEXT], const clv_model *m, clv_
     const int motions = m->nmotion, redundant = r->redundant_constraints, most = CLV_FREEDOMS_TEXT;
     int driven = 0, n;
     for (int i = 0; i < motions; ++i)
-        driven += clv_summary_drive_unique(m, sim, m->motion[i].joint);
+        driven += clv_summary_drive_unique(sim, m->motion[i].joint);
     if (driven < motions)
         n = snprintf(text, (size_t)most, "%d free beside %d motions, some of which repeat others", r->mobility_found,
                      motions);

@@ -27,7 +27,7 @@ enum { CLV_FREEDOMS_TEXT = 320 };
 void clv_summary_freedoms(char text[CLV_FREEDOMS_TEXT], const clv_model *m, clv_sim *sim, const clv_sim_report *r);
 /* Does the motion of a joint prescribe something that nothing else prescribes?  Its drive is unique then along the
  * joint's axis. */
-bool clv_summary_drive_unique(const clv_model *m, clv_sim *sim, int joint);
+bool clv_summary_drive_unique(clv_sim *sim, int joint);
 /* Does a motion drive it that other motions repeat?  Then they share its effort. */
 bool clv_summary_drive_repeated(const clv_model *m, clv_sim *sim, int joint);
 /* Prints them with their label. */

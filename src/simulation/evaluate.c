@@ -260,6 +260,7 @@ static clv_status joint_result(clv_sim *s, int joint, clv_joint_result *r)
         return st;
     clv_sim_reaction(s, joint, r);
     memcpy(r->unique, s->unique + 6 * (size_t)joint, 6 * sizeof(bool));
+    r->effort_unique = s->effort_unique[joint];
     return CLV_OK;
 }
 

@@ -105,6 +105,7 @@ static void layout(clv_sim *s, clv_arena *a)
     if (s->model->nevent == 0)
         layout_views(s, a);
     CLV_TAKE(a, s->redundant, s->model->njoint), CLV_TAKE(a, s->unique, 6 * s->model->njoint);
+    CLV_TAKE(a, s->effort_unique, s->model->njoint);
     CLV_TAKE(a, s->coupling_redundant, s->model->ncoupling), CLV_TAKE(a, s->coupled, s->model->ncoupling);
     CLV_TAKE(a, s->mobility, s->model->njoint), CLV_TAKE(a, s->swing, p->nclosing_row > 0 ? 6 * s->model->njoint : 0);
     CLV_TAKE(a, s->p, p->nu), CLV_TAKE(a, s->pdot, p->nu), CLV_TAKE(a, s->udot, p->nu);

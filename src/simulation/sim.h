@@ -154,6 +154,7 @@ struct clv_sim {
     clv_mobility *mobility; /* (njoint) at the start                                                       */
     double *swing;         /* (njoint x 6) rates that show it, where anything closes                       */
     bool *unique;          /* (njoint x 6)                                                                 */
+    bool *effort_unique;   /* (njoint) of prescribed joints                                                */
     bool *coupled;         /* (ncoupling) a self-stress changes its effort                                 */
     double *p, *pdot;      /* (nu) after evaluate                                                          */
     double *udot;          /* (nu)                                                                         */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which components of reactions are unique (T13).
  *
- * A reaction component is not unique if some self-stress (wrenches in equilibrium that move nothing) changes it.  The
- * self-stresses are the null directions of the nodes; each is followed down the plan once. */
+ * A reaction component is not unique if some self-stress (wrenches in equilibrium that move nothing) changes it, and so
+ * is the effort of a prescribed joint.  The self-stresses are the null directions of the nodes; each is followed down
+ * the plan once. */
 #include <math.h>
 #include <string.h>
 #include "math/rotation.h"
@@ -60,12 +61,34 @@ static void walk_strand(const clv_sim *s, const clv_strand *k, double left[6], v
         left[r] = k->base == CLV_BASE_FREE ? w[r] + base[r] : 0.0;
 }
 
+/* the drive of a prescribed joint: its part along the direction of the joint, whatever the axes of the wrench */
+static void mark_drive(const clv_stress *m, int child, const double T[6])
+{
+    const clv_tree_joint *t = &m->s->plan->tree[child];
+    for (int c = 0; t->motion >= 0 && c < t->nu; c++) {
+        const double *H = m->s->system.kin.H + clv_columns(m->s->plan, (size_t)child) + 6 * (size_t)c;
+        if (fabs(clv_dot6(H, T)) / clv_stress_unit(m->s, H) > m->noise)
+            m->s->effort_unique[t->joint] = false;
+    }
+}
+
+/* the same of a closing, whose last row it is */
+static void mark_closing_drive(const clv_stress *m, int edge)
+{
+    const clv_edge *e = &m->s->plan->edge[edge];
+    const int row = e->m - 1;
+    if (clv_edge_closes(e) && e->motion >= 0 &&
+        fabs(m->s->system.engine.sigma[e->row + row]) * clv_row_size(m->s, edge, row) > m->noise)
+        m->s->effort_unique[e->joint] = false;
+}
+
 static void mark_joint(void *to, int child, const double T[6])
 {
     clv_stress *m = to;
     double w[6];
     clv_wrench_on_b(m->s, child, T, w);
     mark(m->s, m->s->plan->tree[child].joint, w, m->noise);
+    mark_drive(m, child, T);
 }
 
 /* largest component of what a self-stress leaves on a flexible body and its modes (their force scaled as of 1 m per
@@ -128,6 +151,7 @@ static void mark_stress(clv_sim *s)
             const clv_edge *edge = &p->edge[p->edges_of[k]];
             clv_stress_wrench(s, p->edges_of[k], w);
             mark_coupling(&m, edge);
+            mark_closing_drive(&m, p->edges_of[k]);
             if (edge->tree_body >= 0)
                 mark_joint(&m, edge->tree_body, w);
             else
@@ -144,6 +168,7 @@ static void mark_path(clv_stress *m, int edge, double (*W)[6])
     double w[6];
     clv_stress_wrench(m->s, edge, w);
     mark_coupling(m, &p->edge[edge]);
+    mark_closing_drive(m, edge);
     mark(m->s, p->edge[edge].joint, w, m->noise);
     for (int h = 0; h < p->edge[edge].nhandle; h++)
         for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
@@ -164,6 +189,8 @@ void clv_find_unique(clv_sim *s)
     const bool carried = s->system.rows.carried && s->system.engine.partial;
     for (int i = 0; i < 6 * s->model->njoint; i++)
         s->unique[i] = true;
+    for (int i = 0; i < s->model->njoint; i++)
+        s->effort_unique[i] = true;
     for (int i = 0; i < s->model->ncoupling; i++)
         s->coupled[i] = false;
     for (int k = 0; carried && k <= s->plan->carry->nfront; k++)

@@ -91,6 +91,21 @@ start:
   bodies: {crank: {position: [0, 0, 0]}, coupler: {position: [0, 1, 0]}, rocker: {position: [2, 1, 0]}}
 """
 
+# the same in a plane that no axis is normal to, with the motions named
+TILTED = """cleave: 1
+gravity: [0, -9.81, 0]
+bodies:
+  crank:   {{mass: 1, com: [0, 0.4, 0.3],   inertia: [0.08, 0.01, 0.08]}}
+  coupler: {{mass: 2, com: [1, 0.8, 0.6],   inertia: [0.05, 0.70, 0.71]}}
+  rocker:  {{mass: 1, com: [2, 0.4, 0.3],   inertia: [0.08, 0.01, 0.08]}}
+joints:
+  a: {{kind: revolute, between: [ground, crank],   at: [0, 0, 0], axis: [0, -0.6, 0.8]}}
+  b: {{kind: revolute, between: [crank, coupler],  at: [0, 0.8, 0.6], axis: [0, -0.6, 0.8]}}
+  c: {{kind: revolute, between: [coupler, rocker], at: [2, 0.8, 0.6], axis: [0, -0.6, 0.8]}}
+  d: {{kind: revolute, between: [ground, rocker],  at: [2, 0, 0], axis: [0, -0.6, 0.8]}}
+motions: {{{}}}
+"""
+
 
 class Outputs(unittest.TestCase):
     def setUp(self):
@@ -345,6 +360,19 @@ time: 0.4
     def test_repeated_motions_are_not_counted_as_degrees_of_freedom(self):
         text = self.text("check", self.file("t.yaml", TWICE))
         self.assertIn("0 free beside 2 motions, some of which repeat others", text)
+
+    def test_the_effort_of_a_motion_is_unique_about_any_axis(self):
+        for formulation in "hdca", "dca", "massmatrix":
+            for joint in "abcd":
+                name = self.file("t.yaml", TILTED.format(f"first: {{joint: {joint}, rate: 1}}"))
+                text = self.text("check", name, "--formulation", formulation)
+                self.assertIn("1, driven by motion 'first' (Gruebler count -2; 3 redundant constraints)", text)
+                self.assertIn("moments about x, y and z", text)
+                self.assertNotIn("the effort", text)
+        name = self.file("t.yaml", TILTED.format("first: {joint: a, rate: 1}, second: {joint: d, rate: 1}"))
+        self.assertIn("0 free beside 2 motions, some of which repeat others", self.text("check", name))
+        for joint, result in self.json("eval", name)["joints"].items():
+            self.assertEqual(result["effort_unique"], joint in "bc")
 
     def test_verify_begins_with_the_verdict(self):
         self.assertTrue(self.text("verify", "pendulum", "--time", "0.2").startswith("They agree, 6 of 6 formulations: "))

@@ -43,52 +43,40 @@ static double length(const double *v, int n)
     return sqrt(sum);
 }
 
-/* the engine's sigma of closings from v, or v from it */
-typedef enum way { TO_SIGMA, FROM_SIGMA } way;
-static void multipliers(clv_sim *s, way to, double *v)
-{
-    const clv_plan *p = s->plan;
-    double *sigma = s->system.engine.sigma;
-    for (int i = 0; i < p->nedge; i++)
-        for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++) {
-            const int at = p->edge[i].row + r;
-            const double size = clv_row_size(s, i, r);
-            if (to == TO_SIGMA)
-                sigma[at] = v[at] / size;
-            else
-                v[at] = sigma[at] * size;
-        }
-}
-
 /* largest load of a joint that v leaves, beside the largest wrench */
 static double by_statics(clv_sim *s, double *v)
 {
     clv_stress m = {.s = s};
-    multipliers(s, TO_SIGMA, v);
+    clv_stress_multipliers(s, true, v);
     clv_stress_measure_paths(&m);
     return m.terms > 0 ? m.left / m.terms : INFINITY;
 }
 
-/* dq: loads along the way of a closing */
-static void take_load(clv_stress *m, int edge, double (*W)[6])
+/* row := A^T u */
+static void motions_of(clv_sim *s, const double *u)
 {
-    const clv_plan *p = m->s->plan;
-    for (int h = 0; h < p->edge[edge].nhandle; h++)
-        for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
-            for (int c = 0; c < p->tree[b].f; c++) {
-                const double *H = m->s->system.kin.H + clv_columns(p, (size_t)b) + 6 * (size_t)c;
-                m->s->dq[p->tree[b].iu + c] = clv_dot6(H, W[b]) / clv_stress_unit(m->s, H);
-            }
-}
-
-/* dq := A v */
-static void loads_of(clv_sim *s, double *v)
-{
-    clv_stress m = {.s = s};
-    multipliers(s, TO_SIGMA, v);
-    clv_stress_measure_paths(&m);
-    memset(s->dq, 0, (size_t)s->plan->nu * sizeof(double));
-    clv_stress_paths(&m, take_load);
+    const clv_plan *p = s->plan;
+    double *x = s->system.x;
+    for (int i = 0; i < p->nbody; i++) {
+        const int b = p->order[i], a = p->tree[b].parent;
+        double *V = x + 6 * (size_t)b;
+        memset(V, 0, 6 * sizeof *V);
+        if (a >= 0)
+            clv_motion_shift(V, s->system.kin.arm + 3 * (size_t)b, x + 6 * (size_t)a);
+        for (int c = 0; c < p->tree[b].f; c++) {
+            const double *H = s->system.kin.H + clv_columns(p, (size_t)b) + 6 * (size_t)c;
+            for (int k = 0; k < 6; k++)
+                V[k] += H[k] / clv_stress_unit(s, H) * u[p->tree[b].iu + c];
+        }
+    }
+    for (int i = 0; i < p->nedge; i++)
+        for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++) {
+            double sum = 0;
+            for (int h = 0; h < p->edge[i].nhandle; h++)
+                sum += clv_dot6(s->system.engine.block + p->edge[i].block[h] + 6 * r,
+                                x + 6 * (size_t)p->edge[i].body[h]);
+            s->row[p->edge[i].row + r] = sum / clv_row_size(s, i, r);
+        }
 }
 
 static const clv_part *node_of(const clv_sim *s, const directions *of) { return &s->plan->part[of->part]; }
@@ -137,7 +125,7 @@ static void clear_edges(clv_sim *s, const directions *of)
 static double gradient(clv_sim *s, const directions *of, const double *u)
 {
     const int rows = s->plan->nclosing_row;
-    clv_stress_motions(s, u);
+    motions_of(s, u);
     for (int i = 0; i < rows; i++)
         s->row[i] *= of->in[i];
     const double g = length(s->row, rows);
@@ -156,7 +144,7 @@ static bool step(clv_sim *s, const directions *of, double *v, double size, doubl
     const int rows = s->plan->nclosing_row, nu = s->plan->nu;
     double *d = of->d;
     clear_edges(s, of);
-    loads_of(s, d);
+    clv_stress_loads(s, d);
     at_edges(s, of, d, of->done);
     const double q = length(s->dq, nu), a = *g / (q * q);
     gone->all += a * length(d, rows) / size, gone->edges += a * length(of->done, of->n);
@@ -182,7 +170,7 @@ static double least(clv_sim *s, const directions *of, double *v)
     double left = by_statics(s, v);
     if (left <= CLV_TOL_CONSISTENT || left > SMALL)
         return left;
-    loads_of(s, v);
+    clv_stress_loads(s, v);
     memcpy(s->ydot, s->dq, (size_t)s->plan->nu * sizeof(double));
     double g = gradient(s, of, s->ydot);
     memcpy(of->d, s->row, (size_t)rows * sizeof(double));
@@ -234,7 +222,7 @@ static double in_statics(clv_sim *s, const directions *of)
         double *v = of->v + (size_t)k * (size_t)rows;
         memset(s->system.engine.sigma, 0, (size_t)s->plan->nsigma * sizeof(double));
         clv_engine_self_stress(&s->system.engine, of->part, k);
-        multipliers(s, FROM_SIGMA, v);
+        clv_stress_multipliers(s, false, v);
         for (int i = 0; i < rows; i++)
             of->in[i] = of->in[i] != 0 || v[i] != 0;
     }

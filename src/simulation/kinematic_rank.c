@@ -4,6 +4,7 @@
  * Nodes decide by pivots of J M^-1 J^T, which are squares: near a singular position those of real directions come close
  * to rounding.  Here J itself is reduced, the rows of the closings in the coordinates of the tree. */
 #include <math.h>
+#include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/orthonormal.h"
@@ -17,14 +18,12 @@ static const double MOST = 1.5e9;                    /* products of the reductio
 static void fill(clv_sim *s, double *A)
 {
     const size_t rows = (size_t)s->plan->nclosing_row, nu = (size_t)s->plan->nu;
-    for (size_t i = 0; i < nu; i++)
-        s->dq[i] = 0;
-    for (size_t i = 0; i < nu; i++) {
-        s->dq[i] = 1;
-        clv_stress_motions(s, s->dq);
-        for (size_t r = 0; r < rows; r++)
-            A[r * nu + i] = s->row[r];
-        s->dq[i] = 0;
+    memset(s->row, 0, rows * sizeof(double));
+    for (size_t r = 0; r < rows; r++) {
+        s->row[r] = 1;
+        clv_stress_loads(s, s->row);
+        memcpy(A + r * nu, s->dq, nu * sizeof(double));
+        s->row[r] = 0;
     }
 }
 

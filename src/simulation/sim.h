@@ -279,8 +279,8 @@ double clv_imbalance(clv_sim *s, double *nodes);
 /* Are there so many bodies that this rounding counts?  Others keep the balance and the pivots of the nodes. */
 bool clv_loses_by_length(const clv_sim *s);
 /* kinematic_rank.c: rows of closings that are redundant by kinematics, counted without masses (T163); 0 where the
- * count is not clear, or not made: large mechanisms, flexible bodies.  Uses dq, row and system.x; directions of joints
- * and rows must be there.  Errors: CLV_ERR_MEMORY. */
+ * count is not clear, or not made: large mechanisms, flexible bodies.  Uses dq, row, and sigma and W of the engine;
+ * directions of joints and rows must be there.  Errors: CLV_ERR_MEMORY. */
 clv_status clv_kinematic_rank(clv_sim *s, int *redundant);
 /* walk.c: a short motion from s->q with the directions dropped that the factor at hand drops, `number` shows which one.
  * The largest contradiction met; INFINITY: there is no such motion.  *open grows to the largest violation that closing

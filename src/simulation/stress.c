@@ -122,28 +122,38 @@ void clv_stress_measure_paths(clv_stress *m)
     m->terms = fmax(m->terms, m->largest);
 }
 
-void clv_stress_motions(clv_sim *s, const double *u)
+void clv_stress_multipliers(clv_sim *s, bool to_sigma, double *v)
 {
     const clv_plan *p = s->plan;
-    double *x = s->system.x;
-    for (int i = 0; i < p->nbody; i++) {
-        const int b = p->order[i], a = p->tree[b].parent;
-        double *V = x + 6 * (size_t)b;
-        memset(V, 0, 6 * sizeof *V);
-        if (a >= 0)
-            clv_motion_shift(V, s->system.kin.arm + 3 * (size_t)b, x + 6 * (size_t)a);
-        for (int c = 0; c < p->tree[b].f; c++) {
-            const double *H = s->system.kin.H + clv_columns(p, (size_t)b) + 6 * (size_t)c;
-            for (int k = 0; k < 6; k++)
-                V[k] += H[k] / clv_stress_unit(s, H) * u[p->tree[b].iu + c];
-        }
-    }
+    double *sigma = s->system.engine.sigma;
     for (int i = 0; i < p->nedge; i++)
         for (int r = 0; clv_edge_closes(&p->edge[i]) && r < p->edge[i].m; r++) {
-            double sum = 0;
-            for (int h = 0; h < p->edge[i].nhandle; h++)
-                sum += clv_dot6(s->system.engine.block + p->edge[i].block[h] + 6 * r,
-                                x + 6 * (size_t)p->edge[i].body[h]);
-            s->row[p->edge[i].row + r] = sum / clv_row_size(s, i, r);
+            const int at = p->edge[i].row + r;
+            const double size = clv_row_size(s, i, r);
+            if (to_sigma)
+                sigma[at] = v[at] / size;
+            else
+                v[at] = sigma[at] * size;
         }
+}
+
+/* dq: loads along the way of a closing */
+static void take_load(clv_stress *m, int edge, double (*W)[6])
+{
+    const clv_plan *p = m->s->plan;
+    for (int h = 0; h < p->edge[edge].nhandle; h++)
+        for (int b = p->edge[edge].body[h]; b >= 0; b = p->tree[b].parent)
+            for (int c = 0; c < p->tree[b].f; c++) {
+                const double *H = m->s->system.kin.H + clv_columns(p, (size_t)b) + 6 * (size_t)c;
+                m->s->dq[p->tree[b].iu + c] = clv_dot6(H, W[b]) / clv_stress_unit(m->s, H);
+            }
+}
+
+void clv_stress_loads(clv_sim *s, double *v)
+{
+    clv_stress m = {.s = s};
+    clv_stress_multipliers(s, true, v);
+    clv_stress_measure_paths(&m);
+    memset(s->dq, 0, (size_t)s->plan->nu * sizeof(double));
+    clv_stress_paths(&m, take_load);
 }

@@ -29,8 +29,11 @@ void clv_stress_paths(clv_stress *m, clv_stress_visit visit);
 /* Sizes along these paths, with the wrenches that follow by statics from the closings alone: they are left in
  * system.W. */
 void clv_stress_measure_paths(clv_stress *m);
-/* s->row := J u: what the rates u (nu) do to the rows of the closings, each in the unit of its row, the rates in those
- * of their directions.  Uses system.x; directions of joints and rows must be there. */
-void clv_stress_motions(clv_sim *s, const double *u);
+/* Multipliers v (nclosing_row) of closings, parts of the units of their rows, become the engine's sigma; or these
+ * become v. */
+void clv_stress_multipliers(clv_sim *s, bool to_sigma, double *v);
+/* s->dq := J^T v: loads of the joints in the units of their directions, by statics.  v becomes the engine's sigma; uses
+ * system.W; directions of joints and rows must be there. */
+void clv_stress_loads(clv_sim *s, double *v);
 
 #endif

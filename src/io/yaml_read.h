@@ -176,6 +176,8 @@ void clv_free_parameters(clv_reader *r);
 bool clv_read_formula(clv_entry *e, const char *text, int depth, clv_quantity *q, clv_expression_fault *f);
 
 /* ---- yaml_read_value.c */
+/* A list whose items a comma inside a formula has parted, as [mod(i, 2), 0]: fails at that item.  False: it is none. */
+bool clv_comma_fail(clv_entry *e, const clv_yaml_node *list, const clv_schema_row *row);
 const clv_yaml_node *clv_node(const clv_reader *r, unsigned index);
 const char *clv_node_text(const clv_reader *r, const clv_yaml_node *n);
 clv_place clv_place_of(const clv_yaml_node *n); /* line 0 for NULL */

@@ -53,6 +53,8 @@ bool clv_value_rows(clv_entry *e, const clv_value *v, const char *key, int rows,
     }
     for (const clv_yaml_node *c = clv_node(e->reader, v->node->first); c; c = clv_node(e->reader, c->next), ++k) {
         if (c->kind != CLV_YAML_LIST || c->count != (unsigned)width) {
+            if (clv_comma_fail(e, c, row))
+                return false;
             if (c->kind == CLV_YAML_LIST)
                 clv_key_fail(e, c, row, "row %d: expected %d numbers, found %u", k + 1, width, c->count);
             else

@@ -73,6 +73,21 @@ static bool append_number(clv_entry *e, const clv_yaml_node *n, const clv_schema
     return true;
 }
 
+bool clv_comma_fail(clv_entry *e, const clv_yaml_node *list, const clv_schema_row *row)
+{
+    const clv_yaml_node *c = list->kind == CLV_YAML_LIST ? clv_node(e->reader, list->first) : NULL;
+    for (int open = 0; c; c = clv_node(e->reader, c->next), open = 0) {
+        for (const char *x = c->kind == CLV_YAML_SCALAR ? clv_node_text(e->reader, c) : ""; *x; ++x)
+            open += (*x == '(') - (*x == ')');
+        if (open > 0) {
+            clv_key_fail(e, c, row, "'%.80s' ends at a comma: inside [ ] and { } a formula with commas needs quotes",
+                         clv_node_shown(e->reader, c));
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_list(clv_entry *e, const clv_yaml_node *n, const clv_schema_row *row, clv_value *v)
 {
     int least = row->least, most = row->most;
@@ -94,6 +109,8 @@ static void read_list(clv_entry *e, const clv_yaml_node *n, const clv_schema_row
         while (odd && (odd->kind != CLV_YAML_SCALAR || !strchr(clv_node_text(e->reader, odd), ' ') ||
                        !clv_number_oddity(clv_node_text(e->reader, odd))))
             odd = clv_node(e->reader, odd->next);
+        if (clv_comma_fail(e, n, row))
+            return;
         if (odd) {
             double x;
             int alternative;

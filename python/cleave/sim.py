@@ -394,7 +394,8 @@ class Sim(_core.Sim):
         """Coordinates, efforts and reactions of a joint at the present time; evaluates first if needed."""
         r = self._joint(self.model._number("joints", name))
         tree, unique, effort_unique = r.pop("tree"), np.array(r.pop("unique"), bool), r.pop("effort_unique")
-        return Joint(name, tree, unique=unique, effort_unique=effort_unique, **{key: np.array(value, float) for key, value in r.items()})
+        numbers = {key: np.array(value, float) for key, value in r.items()}
+        return Joint(name, tree, unique=unique, effort_unique=effort_unique, **numbers)
 
     def event(self, name: str) -> Event:
         """What an event of the model has done so far."""

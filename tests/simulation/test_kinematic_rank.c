@@ -160,7 +160,7 @@ static double error_of(const clv_sim *s, int n, int m, double fold)
 
 static const int SIZE[][2] = {{3, 3}, {6, 5}, {8, 9}};
 
-/* redundant rows of n x m panels: 6 of every loop, 1 freedom of the hinges */
+/* redundant rows of n x m panels: 6 rows a loop, 1 degree of freedom, a coordinate a hinge */
 static int redundant(int n, int m) { return 6 * (n - 1) * (m - 1) + 1 - (2 * n * m - n - m); }
 
 static clv_sim *begin(const clv_model *model, const char *formulation)
@@ -173,7 +173,7 @@ static clv_sim *begin(const clv_model *model, const char *formulation)
     return s;
 }
 
-/* One freedom and the accelerations of the fold, also where it is nearly flat. */
+/* One degree of freedom, and the accelerations of the fold, also where it is nearly flat. */
 static void test_fold(void **state)
 {
     (void)state;
